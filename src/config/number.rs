@@ -1,0 +1,1 @@
+//! `Float.parseFloat` and `Integer.parseInt` as Flink uses them for options.

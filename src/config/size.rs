@@ -1,0 +1,1 @@
+//! `MemorySize`: the texts it accepts and the texts it prints.

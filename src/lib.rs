@@ -1,0 +1,25 @@
+//! Weir answers questions about the state architecture of Apache Flink and Kafka pipelines with
+//! Flink's own numbers. Each question is a pure function: one params struct in, one report out,
+//! findings beside the values.
+//!
+//! Modules, lowest layer first. A module uses only modules above it in this list.
+//!
+//! - [`units`]: sizes, durations and Flink versions as types, printed as Flink prints them.
+//! - [`finding`]: what a calculation noticed beside its result, and why one was refused.
+//! - [`config`]: the option table, and config files read as each Flink version reads them.
+//! - [`memory`]: where the bytes of a TaskManager or JobManager go.
+//! - [`charts`]: SVG drawings of reports.
+//! - `web`: the boundary to JavaScript, on wasm32 only.
+
+pub mod units;
+
+pub mod finding;
+
+pub mod config;
+
+pub mod memory;
+
+pub mod charts;
+
+#[cfg(target_arch = "wasm32")]
+pub mod web;
