@@ -233,7 +233,10 @@ mod tests {
         }
         assert!(parse_float("NaN").unwrap().is_nan());
         assert_eq!(parse_float("-0.0").map(f32::to_bits), Ok((-0.0_f32).to_bits()));
-        for text in ["0,1", "10%", "", " ", "x", "true", "0x1", "1e", "--1", "inf", "nan", "1_0", "1.2.3", "."] {
+        for text in [
+            "0,1", "10%", "", " ", "x", "true", "0x1", "1e", "--1", "inf", "nan", "1_0", "1.2.3",
+            ".",
+        ] {
             assert!(parse_float(text).is_err(), "{text}");
         }
         assert_eq!(parse_float("0.4.0"), Err(NumberError::MultiplePoints));

@@ -38,7 +38,9 @@ pub enum SizeError {
     #[error("Memory size unit '{0}' does not match any of the recognized units: {units}", units = all_units())]
     UnknownUnit(String),
     /// Number times unit exceeds 2^63 - 1.
-    #[error("The value '{0}' cannot be re represented as 64bit number of bytes (numeric overflow).")]
+    #[error(
+        "The value '{0}' cannot be re represented as 64bit number of bytes (numeric overflow)."
+    )]
     BytesOverflow(String),
 }
 
