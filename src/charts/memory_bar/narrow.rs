@@ -1,0 +1,65 @@
+//! The nested bar unfolded: one row per component under one axis, for phones.
+
+use super::tree::Tree;
+use super::{Frame, MARGIN, SIZE, percent};
+use crate::charts::backend::Anchor;
+use crate::charts::scene::{Line, Placed, Rect, Scene, line_height};
+use crate::charts::text::{self, Face};
+use crate::charts::theme::{Paint, Tone};
+
+/// The height of a bar.
+const BAR: i32 = 14;
+/// From a bar to the text of the next row.
+const GAP: i32 = 8;
+/// How far a text moves in per box around its component.
+const INDENT: i32 = 12;
+/// From a name to its size.
+const SPACE: i32 = 8;
+
+pub(super) fn layout(mut frame: Frame, tree: &Tree) -> Scene {
+    let mut y = frame.y;
+    let right = frame.scene.width - MARGIN;
+    let mut placed: Vec<(&'static str, Option<Rect>, Rect)> = Vec::with_capacity(tree.nodes.len());
+    for node in tree.nodes.iter().filter(|node| !node.is_empty()) {
+        let component = node.component;
+        let top = y;
+        let share = percent(component.bytes, tree.total());
+        let x = MARGIN + (node.depth * INDENT).min(frame.scene.width / 4);
+        let value = [format!("{} · {share}", component.bytes), component.bytes.to_string()];
+        let value_width = |text: &String| text::width(text, Face::Sans, SIZE);
+        // The share gives way to the name, and the name is cut only when nothing else helps.
+        let name_width = text::width(component.name, Face::Sans, SIZE);
+        let value = match value {
+            [long, _] if x + name_width + SPACE + value_width(&long) <= right => long,
+            [_, short] => short,
+        };
+        let room = right - x - SPACE - value_width(&value);
+        let name = text::ellipsize(component.name, Face::Sans, SIZE, room).unwrap_or_default();
+        let name = Line::new(name, SIZE, Anchor::Start, (x, y)).on_plate(Tone::Surface);
+        let value = Line::new(value, SIZE, Anchor::Start, (name.rect.x1 + SPACE, y));
+        frame.scene.lines.push(name);
+        frame.scene.lines.push(value.painted(Paint::Tone(Tone::Muted)).on_plate(Tone::Surface));
+        y += line_height(SIZE) + 1;
+
+        let around = placed.iter().find(|(id, ..)| Some(*id) == component.parent);
+        let (x0, x1) = frame.span(node, around.and_then(|&(_, bar, _)| bar));
+        let bar = Rect::new(x0, y, x1, y + BAR);
+        frame.draw_box(node, bar, y, 5);
+        frame.mark_over(bar);
+        y += BAR + GAP;
+        placed.push((component.id, Some(bar), Rect::new(0, top, frame.scene.width, y - GAP / 2)));
+    }
+    let bottom = y - GAP;
+    frame.rule(bottom);
+    let empty: Vec<_> = tree.nodes.iter().filter(|node| node.is_empty()).collect();
+    y = frame.note(&empty, bottom + 8, |node, rect| placed.push((node.component.id, None, rect)));
+    frame.scene.height = y + 8;
+    for node in &tree.nodes {
+        let component = node.component;
+        let found = placed.iter().find(|(id, ..)| *id == component.id);
+        if let Some(&(id, rect, hit)) = found {
+            frame.scene.placed.push(Placed { id, parent: component.parent, rect, hit });
+        }
+    }
+    frame.scene
+}

@@ -1,0 +1,188 @@
+//! Nested boxes: a component lies inside the one around it, and its width is its share.
+
+use super::tree::{Node, Tree};
+use super::{Frame, HIT, MARGIN, SIZE, named_size, percent, tone};
+use crate::charts::backend::Anchor;
+use crate::charts::scene::{Line, Placed, Rect, Shape, line_height};
+use crate::charts::text::{self, Face};
+use crate::charts::theme::{Paint, Tone};
+use crate::units::Bytes;
+
+/// The strip of a box that names it, above the boxes inside.
+const HEADER: i32 = 24;
+/// The height of the innermost boxes.
+const LEAF: i32 = 88;
+/// From the side of a box to its text.
+const INSET: i32 = 6;
+/// A box narrower than this cannot be pointed at by a line.
+const VISIBLE: i32 = 3;
+/// The font size of a name where the usual one does not fit.
+const SMALL: u32 = 11;
+
+pub(super) fn layout(mut frame: Frame, tree: &Tree) -> crate::charts::scene::Scene {
+    let top = frame.y;
+    let depth = tree.depth();
+    let bottom = top + depth * HEADER + LEAF;
+    let mut rects: Vec<Option<Rect>> = Vec::with_capacity(tree.nodes.len());
+    for node in &tree.nodes {
+        let parent = tree.nodes.iter().position(|n| Some(n.component.id) == node.component.parent);
+        let around = parent.and_then(|at| rects[at]);
+        rects.push(node_rect(&frame, node, around, (top, bottom)));
+    }
+    let mut outside: Vec<(&Node, Rect)> = Vec::new();
+    let mut unseen: Vec<&Node> = Vec::new();
+    for (node, rect) in tree.nodes.iter().zip(&rects) {
+        let Some(rect) = *rect else {
+            unseen.push(node);
+            continue;
+        };
+        let lines = inside(node, rect, tree.total());
+        // The pattern starts below the words rather than run through them.
+        let words_end = lines.iter().flatten().map(|line| line.rect.y1 + 4).max();
+        frame.draw_box(node, rect, words_end.unwrap_or(rect.y0), 8);
+        if !node.holds && rect.width() > VISIBLE {
+            // A hairline of ground keeps neighbours apart.
+            let edge = Rect::new(rect.x1 - 1, rect.y0, rect.x1, rect.y1);
+            frame.scene.shapes.push(Shape::Fill(edge, Paint::Tone(Tone::Surface)));
+        }
+        match lines {
+            Some(lines) => frame.scene.lines.extend(lines),
+            None if node.holds || rect.width() < VISIBLE => unseen.push(node),
+            None => outside.push((node, rect)),
+        }
+    }
+    if let Some(Some(whole)) = rects.first() {
+        frame.mark_over(*whole);
+    }
+    frame.rule(bottom);
+
+    let (y, rest) = leaders(&mut frame, &outside, bottom + 12);
+    unseen.extend(rest);
+    let mut notes: Vec<(&'static str, Rect)> = Vec::new();
+    let y = frame.note(&unseen, y, |node, rect| notes.push((node.component.id, rect)));
+
+    let scene = &mut frame.scene;
+    scene.height = y + 8;
+    for (node, rect) in tree.nodes.iter().zip(&rects) {
+        let id = node.component.id;
+        let noted = notes.iter().find(|(other, _)| *other == id).map(|(_, rect)| *rect);
+        // An empty component answers where it is listed.
+        let Some(hit) = rect.map(|rect| widened(rect, scene.width)).or(noted) else { continue };
+        scene.placed.push(Placed { id, parent: node.component.parent, rect: *rect, hit });
+    }
+    frame.scene
+}
+
+/// The box of a node inside the one around it: at least a pixel wide, `None` without bytes.
+fn node_rect(
+    frame: &Frame,
+    node: &Node,
+    around: Option<Rect>,
+    (top, bottom): (i32, i32),
+) -> Option<Rect> {
+    if node.is_empty() {
+        return None;
+    }
+    let (x0, x1) = frame.span(node, around);
+    Some(Rect::new(x0, top + node.depth * HEADER, x1, bottom))
+}
+
+/// The label inside a box, or `None` where it does not fit.
+fn inside(node: &Node, rect: Rect, total: Bytes) -> Option<Vec<Line>> {
+    let component = node.component;
+    let room = rect.width() - 2 * INSET;
+    let x = rect.x0 + INSET;
+    if node.holds {
+        let y = rect.y0 + (HEADER - line_height(SIZE)) / 2;
+        let line = Line::new(named_size(component), SIZE, Anchor::Start, (x, y));
+        return (line.rect.width() <= room).then(|| vec![line.on_plate(Tone::Panel)]);
+    }
+    let tone = tone(component.color);
+    let size = component.bytes.to_string();
+    [SIZE, SMALL].into_iter().find_map(|font| {
+        let mut texts = text::wrap(component.name, Face::Sans, font, room)?;
+        if text::width(&size, Face::Sans, font) > room {
+            return None;
+        }
+        texts.push(size.clone());
+        let fit = (rect.height() - 2 * INSET) / line_height(font);
+        let share = percent(component.bytes, total);
+        if (texts.len() as i32) < fit && text::width(&share, Face::Sans, font) <= room {
+            texts.push(share);
+        }
+        if texts.len() as i32 > fit {
+            return None;
+        }
+        let height = line_height(font);
+        let line = |(text, i): (String, i32)| {
+            let y = rect.y0 + INSET + i * height;
+            Line::new(text, font, Anchor::Start, (x, y)).painted(Paint::On(tone))
+        };
+        let mut lines: Vec<_> = texts.into_iter().zip(0..).map(line).collect();
+        let widest = lines.iter().map(|line| line.rect.x1).max().unwrap_or(x);
+        for line in &mut lines {
+            // One plate for all lines: where danger is drawn over the box, words stay readable.
+            let Rect { y0, y1, .. } = line.rect;
+            line.plate = Some((Rect::new(x - 3, y0, widest + 3, y1), tone));
+        }
+        Some(lines)
+    })
+}
+
+/// Most rows of labels below the bar.
+const ROWS: i32 = 6;
+/// From one row of labels to the next.
+const ROW: i32 = 18;
+
+/// Labels below the bar, each beside a line that leads up to its box. Returns the bottom of the
+/// last row and the nodes that found no place.
+///
+/// From right to left, each label takes the first row and side where neither it nor its line
+/// meets a label or a line that is already there.
+fn leaders<'a>(
+    frame: &mut Frame,
+    nodes: &[(&'a Node<'a>, Rect)],
+    top: i32,
+) -> (i32, Vec<&'a Node<'a>>) {
+    let mut taken: Vec<(Rect, Rect)> = Vec::new();
+    let mut rest = Vec::new();
+    for (node, rect) in nodes.iter().rev() {
+        let x = rect.x0 + rect.width() / 2;
+        let candidates = (0..ROWS).flat_map(|row| [(row, Anchor::Start), (row, Anchor::End)]);
+        let found = candidates
+            .map(|(row, anchor)| {
+                let at = if anchor == Anchor::Start { x + 5 } else { x - 4 };
+                let text = named_size(node.component);
+                let line = Line::new(text, SIZE, anchor, (at, top + row * ROW));
+                let middle = line.rect.y0 + line.rect.height() / 2 + 3;
+                (line, Rect::new(x, rect.y1, x + 1, middle))
+            })
+            .find(|(line, lead)| {
+                let fits = line.rect.x0 >= MARGIN && line.rect.x1 <= frame.scene.width - MARGIN;
+                let free = |(other, lead2): &(Rect, Rect)| {
+                    let near = line.rect.grown(5, 0);
+                    !near.overlaps(*other)
+                        && !near.overlaps(*lead2)
+                        && !lead.grown(3, 0).overlaps(*other)
+                };
+                fits && taken.iter().all(free)
+            });
+        let Some((line, lead)) = found else {
+            rest.push(*node);
+            continue;
+        };
+        taken.push((line.rect, lead));
+        frame.scene.shapes.push(Shape::Fill(lead, Paint::Tone(Tone::Muted)));
+        frame.scene.lines.push(line);
+    }
+    rest.reverse();
+    let bottom = taken.iter().map(|(rect, _)| rect.y1 + 4).max();
+    (bottom.unwrap_or(top - 4), rest)
+}
+
+/// The box, widened around its middle to what a finger can hit, inside the drawing.
+fn widened(rect: Rect, width: i32) -> Rect {
+    let missing = (HIT - rect.width()).max(0);
+    let x0 = (rect.x0 - missing / 2).clamp(0, width - rect.width() - missing);
+    Rect::new(x0, rect.y0, x0 + rect.width() + missing, rect.y1)
+}
