@@ -85,8 +85,8 @@ fn check(name: &str, components: &[Component], limit: Option<i64>, theme: Theme,
     let title = "Where the bytes of the process lie";
     let container = container(components, limit);
     let input = MemoryBarInput { components, container, title };
-    let chart = memory_bar::draw(&input, theme, width).unwrap();
-    check_layout(&memory_bar::layout(&input, width).unwrap());
+    let chart = memory_bar::draw(&input, theme, width).expect("the input is drawable");
+    check_layout(&memory_bar::layout(&input, width).expect("the input is drawable"));
     assert!(!chart.svg.contains("style="), "a strict CSP forbids inline styles");
     let path = format!("{}/tests/golden/charts/{name}.svg", env!("CARGO_MANIFEST_DIR"));
     expect_file![path].assert_eq(&chart.svg);
@@ -244,6 +244,11 @@ proptest! {
             let scene = memory_bar::layout(&input, width).unwrap();
             check_layout(&scene);
             prop_assert_eq!(scene.placed.len(), components.len());
+            let words: Vec<_> = scene.lines.iter().map(|line| line.text.as_str()).collect();
+            let words = words.join(" ");
+            for component in &components {
+                prop_assert!(words.contains(component.name), "{} is named nowhere", component.name);
+            }
             let again = memory_bar::draw(&input, Theme::Dark, width).unwrap();
             prop_assert_eq!(again.svg, memory_bar::draw(&input, Theme::Dark, width).unwrap().svg);
         }

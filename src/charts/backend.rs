@@ -195,3 +195,25 @@ impl<B: DrawingBackend> DrawingBackend for FixedMetrics<B> {
         self.0.blit_bitmap(pos, size, src)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plotters::backend::SVGBackend;
+    use plotters::style::{IntoFont, TextStyle};
+
+    #[test]
+    fn text_is_measured_by_the_table_and_written_as_is() {
+        let mut svg = String::new();
+        let mut backend = FixedMetrics::new(SVGBackend::with_string(&mut svg, (100, 50)));
+        let label = Label { face: Face::Sans, size: 12, rgb: Rgb::BLACK, anchor: Anchor::End };
+        assert_eq!(backend.estimate_text_size("MiB", &label).unwrap(), (22, 12));
+        let style = TextStyle::from(("sans-serif", 14.88).into_font());
+        assert_eq!(backend.estimate_text_size("MiB", &style).unwrap(), (22, 12));
+        backend.draw_text("<MiB>", &label, (90, 20)).unwrap();
+        backend.present().unwrap();
+        drop(backend);
+        assert!(svg.contains("font-size=\"12\"") && svg.contains("&lt;MiB&gt;"), "{svg}");
+        assert!(svg.contains(&format!("font-family=\"{}\"", text::SANS)), "{svg}");
+    }
+}

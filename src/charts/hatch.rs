@@ -45,7 +45,7 @@ pub fn polygon(area: Rect, hatch: Hatch, step: i32, thick: i32) -> Vec<(i32, i32
 /// Upright stripes in a box of `w` by `h` at the origin, joined along its lower edge.
 fn upright(w: i32, h: i32, step: i32, thick: i32) -> Vec<(i32, i32)> {
     let mut points = Vec::new();
-    let mut x = step / 2;
+    let mut x = (step - thick) / 2;
     while x + thick <= w {
         points.extend([(x, h), (x, 0), (x + thick, 0), (x + thick, h)]);
         x += step;
@@ -62,7 +62,7 @@ fn rising(w: i32, h: i32, step: i32, thick: i32) -> Vec<(i32, i32)> {
     let corner = |a: i32, b: i32, at: i32| a < at && at < b;
     let mut points = Vec::new();
     let mut last = 0;
-    let mut t = step / 2;
+    let mut t = (step - thick) / 2;
     while t + thick <= w + h {
         if corner(last, t, h) {
             points.push((0, h));
@@ -99,7 +99,7 @@ mod tests {
         let points = polygon(Rect::new(3, 5, 43, 25), Hatch::Vertical, 8, 1);
         assert_eq!(double_area(&points), 2 * 5 * 20);
         let points = polygon(Rect::new(3, 5, 43, 25), Hatch::Horizontal, 8, 1);
-        assert_eq!(double_area(&points), 2 * 2 * 40);
+        assert_eq!(double_area(&points), 2 * 3 * 40);
     }
 
     #[test]

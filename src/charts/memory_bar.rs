@@ -101,7 +101,7 @@ impl Frame {
         let grid_y = y;
         let label = container_label(input.container, limit_x, width, y + 6);
         let label = label.on_plate(Tone::Surface);
-        y = label.rect.y1 + 4;
+        y = label.rect.y1 + 6;
         scene.lines.push(label);
         Self { scene, axis, limit_x, over: headroom < Bytes::ZERO, grid_y, y }
     }
@@ -121,8 +121,8 @@ impl Frame {
                     alpha,
                 });
             };
-            lines(12, 6, Paint::Tone(Tone::Surface), 0.9);
-            lines(12, 4, Paint::Tone(Tone::Danger), 1.0);
+            lines(12, 6, Paint::Tone(Tone::Surface), 1.0);
+            lines(12, 3, Paint::Tone(Tone::Danger), 1.0);
         }
     }
 
@@ -133,11 +133,12 @@ impl Frame {
             Shape::Fill(rect, Paint::Tone(Tone::Hairline))
         });
         self.scene.shapes.splice(0..0, grid);
+        // The line begins where the limit is, so that it covers nothing of what still fits.
         let x = self.limit_x;
-        let halo = Rect::new(x - 2, self.grid_y + 6, x + 2, bottom + 6);
+        let halo = Rect::new(x, self.grid_y + 6, x + 3, bottom + 6);
         self.scene.shapes.push(Shape::Fill(halo, Paint::Tone(Tone::Surface)));
         self.scene.shapes.push(Shape::Lines {
-            area: Rect::new(x - 1, halo.y0, x + 1, halo.y1),
+            area: Rect::new(x + 1, halo.y0, x + 3, halo.y1),
             hatch: Hatch::Horizontal,
             step: 8,
             thick: 5,
@@ -175,7 +176,7 @@ impl Frame {
         }
     }
 
-    /// Lists what is too small to show, from `y` on; returns the bottom of the last line.
+    /// Lists what is too small to label, from `y` on; returns the bottom of the last line.
     /// Calls `place` with each node and the box of its text.
     fn note(&mut self, nodes: &[&Node], y: i32, mut place: impl FnMut(&Node, Rect)) -> i32 {
         if nodes.is_empty() {
@@ -184,7 +185,7 @@ impl Frame {
         let (mut x, mut y) = (MARGIN, y + 4);
         let right = self.scene.width - MARGIN;
         let texts = nodes.iter().map(|node| (Some(*node), named_size(node.component)));
-        for (node, text) in std::iter::once((None, "Too small to show:".to_owned())).chain(texts) {
+        for (node, text) in std::iter::once((None, "Too small to label:".to_owned())).chain(texts) {
             let text = text::ellipsize(&text, Face::Sans, SIZE, right - MARGIN).unwrap_or_default();
             let mut line = Line::new(text, SIZE, Anchor::Start, (x, y));
             if line.rect.x1 > right && x > MARGIN {
@@ -243,17 +244,18 @@ fn ticks(scene: &mut Scene, axis: &ByteAxis, y: i32) -> i32 {
 /// What happens at the limit, in the longest words that fit beside the line.
 fn container_label(container: Container, x: i32, width: i32, y: i32) -> Line {
     let limit = container.limit;
-    let short = match container.headroom.get() {
+    let room = match container.headroom.get() {
         headroom if headroom < 0 => {
             format!(", {} too small", Bytes::new(headroom.saturating_neg()))
         }
+        headroom if headroom > 0 => format!(", {} to spare", container.headroom),
         _ => String::new(),
     };
     let words = [
-        format!("container limit {limit}{short}: the kernel kills the process here"),
-        format!("container limit {limit}{short}: killed here"),
-        format!("container limit {limit}{short}"),
-        format!("limit {limit}{short}"),
+        format!("container limit {limit}{room}: the kernel kills the process here"),
+        format!("container limit {limit}{room}: killed here"),
+        format!("container limit {limit}{room}"),
+        format!("limit {limit}{room}"),
         format!("limit {limit}"),
     ];
     let danger = Paint::Tone(Tone::Danger);
@@ -304,7 +306,7 @@ fn percent(bytes: Bytes, total: Bytes) -> String {
     let (bytes, total) = (i128::from(bytes.get()), i128::from(total.get()).max(1));
     let tenths = (bytes * 2000 + total) / (total * 2);
     match tenths {
-        0 if bytes > 0 => "less than 0.1\u{202f}%".to_owned(),
+        0 if bytes > 0 => "<\u{202f}0.1\u{202f}%".to_owned(),
         tenths if tenths % 10 == 0 => format!("{}\u{202f}%", tenths / 10),
         tenths => format!("{}.{}\u{202f}%", tenths / 10, tenths % 10),
     }

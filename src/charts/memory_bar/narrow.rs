@@ -25,15 +25,19 @@ pub(super) fn layout(mut frame: Frame, tree: &Tree) -> Scene {
         let top = y;
         let share = percent(component.bytes, tree.total());
         let x = MARGIN + (node.depth * INDENT).min(frame.scene.width / 4);
-        let value = [format!("{} · {share}", component.bytes), component.bytes.to_string()];
-        let value_width = |text: &String| text::width(text, Face::Sans, SIZE);
-        // The share gives way to the name, and the name is cut only when nothing else helps.
         let name_width = text::width(component.name, Face::Sans, SIZE);
-        let value = match value {
-            [long, _] if x + name_width + SPACE + value_width(&long) <= right => long,
-            [_, short] => short,
+        let end = |value: &str| x + name_width + SPACE + text::width(value, Face::Sans, SIZE);
+        // The share gives way to the line of the limit and to the name, and the name is cut only
+        // when nothing else helps.
+        let short = component.bytes.to_string();
+        let long = format!("{short} · {share}");
+        let limit = frame.limit_x;
+        let clear = |value: &str| end(value) <= right && (end(value) + 4 <= limit || x > limit + 4);
+        let value = match (clear(&long), clear(&short), end(&long) <= right) {
+            (true, ..) | (false, false, true) => long,
+            _ => short,
         };
-        let room = right - x - SPACE - value_width(&value);
+        let room = right - x - SPACE - text::width(&value, Face::Sans, SIZE);
         let name = text::ellipsize(component.name, Face::Sans, SIZE, room).unwrap_or_default();
         let name = Line::new(name, SIZE, Anchor::Start, (x, y)).on_plate(Tone::Surface);
         let value = Line::new(value, SIZE, Anchor::Start, (name.rect.x1 + SPACE, y));

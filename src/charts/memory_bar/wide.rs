@@ -134,50 +134,73 @@ const ROWS: i32 = 6;
 /// From one row of labels to the next.
 const ROW: i32 = 18;
 
-/// Labels below the bar, each beside a line that leads up to its box. Returns the bottom of the
-/// last row and the nodes that found no place.
+/// A label below the bar and the line that leads up to its box.
+struct Leader<'a> {
+    node: &'a Node<'a>,
+    line: Line,
+    lead: Rect,
+}
+
+/// Labels below the bar. Returns the bottom of the last row and the nodes that found no place.
 ///
-/// From right to left, each label takes the first row and side where neither it nor its line
-/// meets a label or a line that is already there.
+/// The boxes left of some split carry their text to the right of their line, the others to the
+/// left. Each split is tried; the one that leaves out the fewest in the fewest rows wins.
 fn leaders<'a>(
     frame: &mut Frame,
     nodes: &[(&'a Node<'a>, Rect)],
     top: i32,
 ) -> (i32, Vec<&'a Node<'a>>) {
-    let mut taken: Vec<(Rect, Rect)> = Vec::new();
-    let mut rest = Vec::new();
-    for (node, rect) in nodes.iter().rev() {
-        let x = rect.x0 + rect.width() / 2;
-        let candidates = (0..ROWS).flat_map(|row| [(row, Anchor::Start), (row, Anchor::End)]);
-        let found = candidates
-            .map(|(row, anchor)| {
-                let at = if anchor == Anchor::Start { x + 5 } else { x - 4 };
-                let text = named_size(node.component);
-                let line = Line::new(text, SIZE, anchor, (at, top + row * ROW));
-                let middle = line.rect.y0 + line.rect.height() / 2 + 3;
-                (line, Rect::new(x, rect.y1, x + 1, middle))
-            })
-            .find(|(line, lead)| {
-                let fits = line.rect.x0 >= MARGIN && line.rect.x1 <= frame.scene.width - MARGIN;
-                let free = |(other, lead2): &(Rect, Rect)| {
-                    let near = line.rect.grown(5, 0);
-                    !near.overlaps(*other)
-                        && !near.overlaps(*lead2)
-                        && !lead.grown(3, 0).overlaps(*other)
-                };
-                fits && taken.iter().all(free)
-            });
-        let Some((line, lead)) = found else {
-            rest.push(*node);
-            continue;
-        };
-        taken.push((line.rect, lead));
+    let width = frame.scene.width;
+    let arrangements = (0..=nodes.len()).rev().map(|split| arrange(nodes, split, top, width));
+    let bottom = |placed: &[Leader]| placed.iter().map(|leader| leader.line.rect.y1 + 4).max();
+    let best = arrangements.min_by_key(|placed| (nodes.len() - placed.len(), bottom(placed)));
+    let placed = best.unwrap_or_default();
+    let left_out =
+        |node: &Node| !placed.iter().any(|leader| leader.node.component.id == node.component.id);
+    let rest = nodes.iter().map(|(node, _)| *node).filter(|node| left_out(node)).collect();
+    let end = bottom(&placed).unwrap_or(top - 4);
+    for Leader { line, lead, .. } in placed {
         frame.scene.shapes.push(Shape::Fill(lead, Paint::Tone(Tone::Muted)));
         frame.scene.lines.push(line);
     }
-    rest.reverse();
-    let bottom = taken.iter().map(|(rect, _)| rect.y1 + 4).max();
-    (bottom.unwrap_or(top - 4), rest)
+    (end, rest)
+}
+
+/// Puts each label into the first row where neither it nor its line meets what is already there:
+/// first those left of the split, from the split outwards, then those right of it.
+fn arrange<'a>(
+    nodes: &[(&'a Node<'a>, Rect)],
+    split: usize,
+    top: i32,
+    width: i32,
+) -> Vec<Leader<'a>> {
+    let (left, right) = nodes.split_at(split.min(nodes.len()));
+    let left = left.iter().rev().map(|item| (item, Anchor::Start));
+    let right = right.iter().map(|item| (item, Anchor::End));
+    let mut placed: Vec<Leader> = Vec::new();
+    for (&(node, rect), anchor) in left.chain(right) {
+        let x = rect.x0 + rect.width() / 2;
+        let at = if anchor == Anchor::Start { x + 5 } else { x - 4 };
+        let in_row = |row: i32| {
+            let text = named_size(node.component);
+            let line = Line::new(text, SIZE, anchor, (at, top + row * ROW));
+            let end = line.rect.y0 + line.rect.height() / 2 + 3;
+            Leader { node, line, lead: Rect::new(x, rect.y1, x + 1, end) }
+        };
+        let free = |new: &Leader| {
+            let Rect { x0, x1, .. } = new.line.rect;
+            let around = new.line.rect.grown(6, 0);
+            let meets = |old: &Leader| {
+                around.overlaps(old.line.rect)
+                    || around.overlaps(old.lead)
+                    || new.lead.grown(3, 0).overlaps(old.line.rect)
+            };
+            x0 >= MARGIN && x1 <= width - MARGIN && !placed.iter().any(meets)
+        };
+        let found = (0..ROWS).map(in_row).find(free);
+        placed.extend(found);
+    }
+    placed
 }
 
 /// The box, widened around its middle to what a finger can hit, inside the drawing.
