@@ -20,9 +20,9 @@ pub mod theme;
 pub struct Chart {
     /// The drawing: one `<svg>` element without styles, scripts or ids.
     pub svg: String,
-    /// Its width [px].
+    /// Its width (px).
     pub width: u32,
-    /// Its height [px].
+    /// Its height (px).
     pub height: u32,
     /// One sentence that says what the drawing shows.
     pub description: String,
@@ -38,13 +38,13 @@ pub struct Region {
     pub id: String,
     /// The exact values in words.
     pub label: String,
-    /// Left edge [px].
+    /// Left edge (px).
     pub x: f64,
-    /// Top edge [px].
+    /// Top edge (px).
     pub y: f64,
-    /// Width [px].
+    /// Width (px).
     pub width: f64,
-    /// Height [px].
+    /// Height (px).
     pub height: f64,
 }
 
@@ -55,7 +55,7 @@ pub enum ChartError {
     /// The width is outside what the layouts are made for.
     #[error("a chart is {min} to {max} px wide, not {width}", min = memory_bar::WIDTH_MIN, max = memory_bar::WIDTH_MAX)]
     Width {
-        /// The width asked for [px].
+        /// The width asked for (px).
         width: u32,
     },
     /// More components than a drawing can label.

@@ -8,10 +8,10 @@ use super::text::{self, Face};
 /// Units of an axis, smallest first; the same as those of [`crate::units::Bytes`].
 const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
 
-/// The font size of tick labels [px].
+/// The font size of tick labels (px).
 pub const TICK_SIZE: u32 = 11;
 
-/// Free space between two tick labels [px].
+/// Free space between two tick labels (px).
 const TICK_GAP: i32 = 12;
 
 /// A linear axis from 0 bytes to the right.

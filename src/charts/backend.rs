@@ -23,7 +23,7 @@ const SVG_FONT_SCALE: f64 = 1.24;
 pub struct Label {
     /// Its typeface.
     pub face: Face,
-    /// Its font size [px].
+    /// Its font size (px).
     pub size: u32,
     /// Its colour.
     pub rgb: Rgb,

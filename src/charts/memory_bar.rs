@@ -19,20 +19,20 @@ use crate::memory::report::{Color, Component, Container};
 use crate::units::Bytes;
 use tree::{Node, Tree};
 
-/// The narrowest drawing [px].
+/// The narrowest drawing (px).
 pub const WIDTH_MIN: u32 = 280;
-/// The widest drawing [px].
+/// The widest drawing (px).
 pub const WIDTH_MAX: u32 = 2000;
-/// From this width on boxes are nested [px].
+/// From this width on boxes are nested (px).
 pub const WIDTH_NESTED: u32 = 520;
 /// The most components a drawing shows; Flink has ten.
 pub const COMPONENTS_MAX: usize = 64;
 
-/// Free space at the left and the right [px].
+/// Free space at the left and the right (px).
 const MARGIN: i32 = 16;
-/// The font size of names and sizes [px].
+/// The font size of names and sizes (px).
 const SIZE: u32 = 12;
-/// The least side of a place that answers to a pointer [px]; WCAG 2.2, 2.5.8.
+/// The least side of a place that answers to a pointer (px); WCAG 2.2, 2.5.8.
 const HIT: i32 = 24;
 
 /// What a memory bar shows.
@@ -108,7 +108,8 @@ impl Frame {
 
     /// Marks what lies beyond the limit: lines of danger over `area`, which holds boxes to scale.
     fn mark_over(&mut self, area: Rect) {
-        let beyond = Rect::new(area.x0.max(self.limit_x), area.y0, area.x1, area.y1);
+        let area = area.grown(-1, -1);
+        let beyond = Rect { x0: area.x0.max(self.limit_x), ..area };
         if self.over && beyond.width() > 0 {
             let mut lines = |step, thick, paint, alpha| {
                 let hatch = Hatch::Falling;

@@ -29,12 +29,12 @@ impl Rect {
         Self { x0, y0, x1, y1 }
     }
 
-    /// Its width [px].
+    /// Its width (px).
     pub const fn width(self) -> i32 {
         self.x1 - self.x0
     }
 
-    /// Its height [px].
+    /// Its height (px).
     pub const fn height(self) -> i32 {
         self.y1 - self.y0
     }
@@ -68,9 +68,9 @@ pub enum Shape {
         area: Rect,
         /// In which direction.
         hatch: Hatch,
-        /// From one line to the next [px].
+        /// From one line to the next (px).
         step: i32,
-        /// How wide a line is [px].
+        /// How wide a line is (px).
         thick: i32,
         /// Their colour.
         paint: Paint,
@@ -88,7 +88,7 @@ pub struct Line {
     pub rect: Rect,
     /// Its typeface.
     pub face: Face,
-    /// Its font size [px].
+    /// Its font size (px).
     pub size: u32,
     /// The end that keeps its place where the reader's font is narrower.
     pub anchor: Anchor,
@@ -98,7 +98,7 @@ pub struct Line {
     pub plate: Option<(Rect, Tone)>,
 }
 
-/// The height of a line of text of `size` px [px].
+/// The height of a line of text of `size` px (px).
 pub const fn line_height(size: u32) -> i32 {
     size as i32 + 4
 }
@@ -167,9 +167,9 @@ pub struct Placed {
 /// A laid-out drawing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
-    /// Width [px].
+    /// Width (px).
     pub width: i32,
-    /// Height [px].
+    /// Height (px).
     pub height: i32,
     /// Marks in the order they are painted.
     pub shapes: Vec<Shape>,

@@ -26,7 +26,7 @@ pub const ELLIPSIS: char = '…';
 /// A narrow no-break space, between groups of three digits.
 pub const NARROW_SPACE: char = '\u{202f}';
 
-/// Advances of U+0020 to U+007E [1/1000 em].
+/// Advances of U+0020 to U+007E (1/1000 em).
 const SANS_ADVANCES: [u16; 95] = [
     318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337, 636, 636, 636,
     636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 531, 1000, 684, 686, 698, 770, 632,
@@ -35,11 +35,11 @@ const SANS_ADVANCES: [u16; 95] = [
     278, 974, 634, 612, 635, 635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838,
 ];
 
-/// Advance of every character of a monospace face [1/1000 em].
+/// Advance of every character of a monospace face (1/1000 em).
 const MONO_ADVANCE: u32 = 602;
-/// Advance of accented letters and signs beyond ASCII [1/1000 em].
+/// Advance of accented letters and signs beyond ASCII (1/1000 em).
 const OTHER_ADVANCE: u32 = 1000;
-/// Advance of scripts whose characters fill a square, from Hangul on, and then some [1/1000 em].
+/// Advance of scripts whose characters fill a square, from Hangul on, and then some (1/1000 em).
 const WIDE_ADVANCE: u32 = 1200;
 
 fn advance(c: char, face: Face) -> u32 {
@@ -57,7 +57,7 @@ fn advance(c: char, face: Face) -> u32 {
     if face == Face::SansBold { regular * 23 / 20 } else { regular }
 }
 
-/// The width of `text` set in `size` px [px], rounded up.
+/// The width of `text` set in `size` px (px), rounded up.
 pub fn width(text: &str, face: Face, size: u32) -> i32 {
     let mills: u64 = text.chars().map(|c| u64::from(advance(c, face))).sum();
     let px = (mills * u64::from(size)).div_ceil(1000);

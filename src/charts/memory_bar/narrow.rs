@@ -27,14 +27,15 @@ pub(super) fn layout(mut frame: Frame, tree: &Tree) -> Scene {
         let x = MARGIN + (node.depth * INDENT).min(frame.scene.width / 4);
         let name_width = text::width(component.name, Face::Sans, SIZE);
         let end = |value: &str| x + name_width + SPACE + text::width(value, Face::Sans, SIZE);
-        // The share gives way to the line of the limit and to the name, and the name is cut only
-        // when nothing else helps.
+        // The share gives way to the name, and to a limit at the right, whose line would otherwise
+        // be broken; the name is cut only when nothing else helps.
         let short = component.bytes.to_string();
         let long = format!("{short} · {share}");
         let limit = frame.limit_x;
-        let clear = |value: &str| end(value) <= right && (end(value) + 4 <= limit || x > limit + 4);
-        let value = match (clear(&long), clear(&short), end(&long) <= right) {
-            (true, ..) | (false, false, true) => long,
+        let right_end = if limit * 4 > right * 3 { limit - 4 } else { right };
+        let value = match (end(&long) <= right_end, end(&short) <= right_end) {
+            (true, _) => long,
+            (false, false) if end(&long) <= right => long,
             _ => short,
         };
         let room = right - x - SPACE - text::width(&value, Face::Sans, SIZE);
