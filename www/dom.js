@@ -53,6 +53,15 @@ export function byId(id) {
   return element;
 }
 
+/**
+ * An option key that breaks after its dots where it does not fit.
+ * @param {string} key
+ * @returns {(Node | string)[]}
+ */
+export function breakable(key) {
+  return key.split(/(?<=\.)/).flatMap((part, index) => (index === 0 ? [part] : [document.createElement("wbr"), part]));
+}
+
 let lastId = 0;
 
 /**

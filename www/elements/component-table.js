@@ -1,5 +1,5 @@
 // @ts-check
-import { emit, h } from "../dom.js";
+import { breakable, emit, h } from "../dom.js";
 import { exactBytes, percent, size } from "../format.js";
 
 /** @import { Component } from "../../src/web/types.ts" */
@@ -65,7 +65,7 @@ export class ComponentTable extends HTMLElement {
             title: "Go to the setting",
             onclick: () => emit(this, "go-to-option", { option: component.option }),
           },
-          component.option,
+          breakable(component.option),
         ),
       ),
       h(
@@ -78,8 +78,7 @@ export class ComponentTable extends HTMLElement {
       h(
         "td",
         { class: "location", "data-label": "Location" },
-        h("span", null, component.location),
-        component.cap ? h("span", { class: "cap" }, component.cap) : null,
+        h("div", null, component.location, component.cap ? h("span", { class: "cap" }, component.cap) : null),
       ),
       h("td", { class: "advice", "data-label": "Recommendation" }, component.recommendation),
     );

@@ -1,6 +1,6 @@
 // @ts-check
 import { copyText } from "../clipboard.js";
-import { emit } from "../dom.js";
+import { breakable, emit } from "../dom.js";
 
 const SAID_MS = 1600;
 
@@ -21,7 +21,7 @@ export class CopyButton extends HTMLElement {
   }
   set label(label) {
     this.#label = label;
-    this.#button.textContent = label;
+    this.#button.replaceChildren(...breakable(label));
   }
 
   /** What a screen reader says where the words alone are not enough. */

@@ -9,10 +9,12 @@ const ORDER = ["error", "warning", "note"];
 /**
  * What was noticed: severity, reason, knob, price, source, and a button where a change mends it.
  *
- * Properties `findings`, `applyWord`, `level` (of the headings). Event `apply-changes`: `{ changes }`.
+ * Properties `findings`, `applyWord`, `plain`, `level` (of the headings). Event `apply-changes`: `{ changes }`.
  */
 export class FindingList extends HTMLElement {
   applyWord = "Apply";
+  /** Ways out of a failure are no failures themselves: they carry no severity. */
+  plain = false;
   /** @type {"h3" | "h4"} */
   level = "h4";
   #shown = "";
@@ -34,11 +36,11 @@ export class FindingList extends HTMLElement {
   #item(finding) {
     return h(
       "li",
-      { class: `finding is-${finding.severity}`, "data-code": finding.code },
+      { class: `finding is-${this.plain ? "way" : finding.severity}`, "data-code": finding.code },
       h(
         "div",
         { class: "finding-head" },
-        h("span", { class: `severity is-${finding.severity}` }, WORDS[finding.severity]),
+        this.plain ? null : h("span", { class: `severity is-${finding.severity}` }, WORDS[finding.severity]),
         h(this.level, null, finding.title),
       ),
       h("p", null, finding.reason),

@@ -124,9 +124,17 @@ function codeRow(what, text) {
   return h(
     "div",
     { class: "code-row" },
-    h("pre", { tabindex: 0, role: "region", "aria-label": what }, text),
+    h("pre", { tabindex: 0, role: "region", "aria-label": what }, args(text)),
     copyButton("Copy", text, `Copy the ${what}`),
   );
+}
+
+/**
+ * Keeps an argument in one piece where the line breaks.
+ * @param {string} text
+ */
+function args(text) {
+  return text.split(/(\s+)/).map((part) => (part.startsWith("-") ? h("span", { class: "arg" }, part) : part));
 }
 
 /**

@@ -26,6 +26,7 @@ export class FailureReport extends HTMLElement {
     }
     const { failure, steps, findings } = diagnosis;
     const ways = new FindingList();
+    ways.plain = true;
     ways.findings = findings;
     const list = new StepList();
     list.steps = steps;

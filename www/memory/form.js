@@ -160,7 +160,7 @@ function fieldState(field, state) {
   return {
     value,
     resetTo,
-    placeholder: field.default ?? (own ? "same as the process" : "not set"),
+    placeholder: field.default ?? ("not set"),
     reading: readingText(field, value, reading, fallback),
     position: positionValue(field, value, reading, fallback),
     problems,
@@ -185,6 +185,7 @@ function valueOf(config, key) {
 function readingText(field, value, reading, fallback) {
   if (reading?.ok) return `${size(reading.value.bytes)} · ${exactBytes(reading.value.bytes)}`;
   if (value === undefined && field.kind === "size" && fallback !== null) return `not set, comes to ${size(fallback)}`;
+  if (value === undefined && field.option === CONTAINER_LIMIT) return "not set, as large as the process";
   return "";
 }
 
