@@ -1,0 +1,131 @@
+//! From which value on does it start? Boundaries found by deriving again, never by a formula of
+//! their own, so they are Flink's to the byte.
+
+use super::options::OptionDef;
+use super::params::{MemoryParams, Role, starts};
+use crate::config::size::config_text;
+use crate::units::Bytes;
+
+/// A value that starts, next to one that does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Boundary {
+    /// The option that was moved.
+    pub option: OptionDef,
+    /// The value that starts while its neighbour, one byte towards the failure, does not.
+    pub bytes: Bytes,
+    /// The nearest whole MiB on the safe side that starts too; the boundary itself if none does.
+    pub whole: Bytes,
+}
+
+/// The value next to the failure, between one that works and one that fails.
+pub fn edge(works: i64, fails: i64, test: impl Fn(i64) -> bool) -> i64 {
+    let (mut works, mut fails) = (works, fails);
+    // The sum of two sizes may exceed 64 bits.
+    while (i128::from(works) - i128::from(fails)).abs() > 1 {
+        let middle = i128::midpoint(i128::from(works), i128::from(fails)) as i64;
+        if test(middle) {
+            works = middle;
+        } else {
+            fails = middle;
+        }
+    }
+    works
+}
+
+/// The params with one option set to a size.
+pub fn with_size(params: &MemoryParams, option: &OptionDef, size: Bytes) -> MemoryParams {
+    let mut changed = params.clone();
+    changed.set(option.key, &config_text(size));
+    changed
+}
+
+/// Going down from a value that starts: the smallest that still does. `None` when even 0 starts.
+pub fn smallest(
+    role: Role,
+    params: &MemoryParams,
+    option: OptionDef,
+    works: Bytes,
+) -> Option<Boundary> {
+    let test = |bytes| starts(role, &with_size(params, &option, Bytes::new(bytes)));
+    if test(0) || !test(works.get()) {
+        return None;
+    }
+    let bytes = edge(works.get(), 0, test);
+    Some(Boundary { option, bytes: Bytes::new(bytes), whole: whole_mib_up(bytes, test) })
+}
+
+/// Going up or down from a value that fails: the nearest that starts, if any does.
+pub fn nearest(
+    role: Role,
+    params: &MemoryParams,
+    option: OptionDef,
+    fails: Bytes,
+    up: bool,
+) -> Option<Boundary> {
+    let test = |bytes| starts(role, &with_size(params, &option, Bytes::new(bytes)));
+    let from = fails.get();
+    // Steps double, starting at a quarter MiB: a window of values that start is rarely narrower.
+    let mut fails_at = from;
+    let mut step: i64 = 1 << 18;
+    let works = loop {
+        let next = if up { from.saturating_add(step) } else { from.saturating_sub(step).max(0) };
+        if test(next) {
+            break next;
+        }
+        if next == 0 || next == i64::MAX || step > i64::MAX / 2 {
+            return None;
+        }
+        fails_at = next;
+        step *= 2;
+    };
+    let bytes = edge(works, fails_at, test);
+    let whole = if up { whole_mib_up(bytes, test) } else { whole_mib_down(bytes, test) };
+    Some(Boundary { option, bytes: Bytes::new(bytes), whole })
+}
+
+const MIB: i64 = 1 << 20;
+
+fn whole_mib_up(bytes: i64, test: impl Fn(i64) -> bool) -> Bytes {
+    let whole = bytes.checked_add(MIB - 1).map_or(bytes, |sum| sum / MIB * MIB);
+    Bytes::new(if test(whole) { whole } else { bytes })
+}
+
+fn whole_mib_down(bytes: i64, test: impl Fn(i64) -> bool) -> Bytes {
+    let whole = bytes / MIB * MIB;
+    Bytes::new(if test(whole) { whole } else { bytes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::options::tm;
+    use crate::units::FlinkVersion;
+
+    #[test]
+    fn the_edge_is_found_in_both_directions() {
+        assert_eq!(edge(i64::MAX, 0, |v| v >= 12_345), 12_345);
+        assert_eq!(edge(0, i64::MAX, |v| v <= 12_345), 12_345);
+    }
+
+    #[test]
+    fn one_byte_less_than_the_smallest_process_fails() {
+        let params = MemoryParams::new(FlinkVersion::V1_20);
+        let found =
+            smallest(Role::TaskManager, &params, tm::PROCESS, Bytes::gib(4)).expect("4g starts");
+        let starts_with = |b| starts(Role::TaskManager, &with_size(&params, &tm::PROCESS, b));
+        assert!(starts_with(found.bytes));
+        assert!(!starts_with(Bytes::new(found.bytes.get() - 1)));
+        assert_eq!(found.whole, Bytes::mib(982));
+    }
+
+    #[test]
+    fn a_window_between_two_failures_is_found() {
+        let mut params = MemoryParams::new(FlinkVersion::V1_20);
+        params.set("taskmanager.memory.flink.size", "4g");
+        params.set("taskmanager.memory.task.heap.size", "256m");
+        params.set("taskmanager.memory.network.max", "1g");
+        let up = nearest(Role::TaskManager, &params, tm::NETWORK_MAX, Bytes::gib(1), true)
+            .expect("works");
+        assert_eq!(up.bytes, Bytes::new(2_040_109_440));
+    }
+}

@@ -1,0 +1,415 @@
+//! What should a reader notice about a split that works: clamps, remainders, settings in vain,
+//! older names, a container that is too small?
+//!
+//! Source: Flink 1.18.1, 1.20.5, 2.2.1, `ProcessMemoryUtils#capToMinMax` (clamps are only logged),
+//! `#sanityCheckJvmOverhead`, `TaskExecutorFlinkMemoryUtils#sanityCheckNetworkMemory` (the fraction
+//! of a remainder is not enforced), `JobManagerOptions.MIN_JVM_HEAP_SIZE`.
+
+use super::advice::{managed_key, without_managed};
+use super::arithmetic::Sized;
+use super::job_manager::MIN_HEAP;
+use super::job_manager_answer::Situation as JobManager;
+use super::legacy::{JOB_MANAGER, LegacyHeap, TASK_MANAGER, maps_heap};
+use super::options::{OptionDef, jm, tm};
+use super::report::{Container, Origin};
+use super::settings::{RangeOptions, Settings};
+use super::task_manager::{self, NETWORK, Route};
+use super::task_manager_answer::Situation;
+use super::trace::exact;
+use super::{boundary::Boundary, job_manager};
+use crate::config::size::config_text;
+use crate::finding::{Change, Finding, Severity};
+use crate::units::{Bytes, FlinkVersion};
+
+/// Options of the TaskManager that are useless unless read; `segment-size` is read elsewhere too.
+const TM_OPTIONS: [OptionDef; 19] = [
+    tm::PROCESS,
+    tm::FLINK,
+    tm::FRAMEWORK_HEAP,
+    tm::FRAMEWORK_OFF_HEAP,
+    tm::TASK_HEAP,
+    tm::TASK_OFF_HEAP,
+    tm::MANAGED,
+    tm::MANAGED_FRACTION,
+    tm::NETWORK_MIN,
+    tm::NETWORK_MAX,
+    tm::NETWORK_FRACTION,
+    tm::NETWORK_BUFFERS,
+    tm::METASPACE,
+    tm::OVERHEAD_MIN,
+    tm::OVERHEAD_MAX,
+    tm::OVERHEAD_FRACTION,
+    tm::CPU_CORES,
+    tm::LEGACY_HEAP,
+    tm::LEGACY_HEAP_MB,
+];
+
+/// Options of the JobManager that are useless unless read.
+const JM_OPTIONS: [OptionDef; 10] = [
+    jm::PROCESS,
+    jm::FLINK,
+    jm::HEAP,
+    jm::OFF_HEAP,
+    jm::METASPACE,
+    jm::OVERHEAD_MIN,
+    jm::OVERHEAD_MAX,
+    jm::OVERHEAD_FRACTION,
+    jm::LEGACY_HEAP,
+    jm::LEGACY_HEAP_MB,
+];
+
+/// Findings about a TaskManager that starts.
+pub(super) fn task_manager(
+    situation: &Situation<'_>,
+    settings: &Settings<'_>,
+    is_mapped: bool,
+) -> Vec<Finding> {
+    let spec = &situation.spec;
+    let mut found = Vec::new();
+    let total = (spec.route == Route::TotalProcess).then_some(tm::PROCESS);
+    found.extend(container(situation.container, spec.total_process(), total, situation.smallest));
+    if spec.pools.task_heap.bytes == Bytes::ZERO {
+        found.push(empty_task_heap(situation));
+    }
+    let overhead = ("JVM overhead", spec.jvm.overhead, task_manager::JVM.overhead);
+    let network = ("Network memory", spec.pools.network, NETWORK);
+    for (name, sized, options) in [overhead, network] {
+        found.extend(decided(name, sized, &options, settings));
+    }
+    found.extend(idle_managed(situation, settings));
+    if is_mapped {
+        found.push(mapped(&TASK_MANAGER, spec.total_flink(), situation.params.version));
+    }
+    let own = Settings::new(&situation.params.config, situation.params.version);
+    found.extend(in_vain(&own, settings, &TM_OPTIONS, &TASK_MANAGER, is_mapped));
+    found.sort_by_key(|finding| finding.severity);
+    found
+}
+
+/// Findings about a JobManager that starts.
+pub(super) fn job_manager(
+    situation: &JobManager<'_>,
+    settings: &Settings<'_>,
+    is_mapped: bool,
+) -> Vec<Finding> {
+    let spec = &situation.spec;
+    let version = situation.params.version;
+    let mut found = Vec::new();
+    let total = (spec.route == job_manager::Route::TotalProcess).then_some(jm::PROCESS);
+    found.extend(container(situation.container, spec.total_process(), total, situation.smallest));
+    found.extend(decided("JVM overhead", spec.jvm.overhead, &job_manager::JVM.overhead, settings));
+    if spec.heap.bytes < MIN_HEAP {
+        found.push(Finding {
+            code: "jm_heap_small",
+            severity: Severity::Warning,
+            title: format!("The JVM heap of {} is below {MIN_HEAP}.", spec.heap.bytes),
+            reason: "Flink starts it and logs a warning.".to_owned(),
+            option: Some(jm::HEAP.key.to_owned()),
+            price: Some(format!(
+                "Raise the total by {}.",
+                exact(Bytes::new(MIN_HEAP.get() - spec.heap.bytes.get()))
+            )),
+            apply: Vec::new(),
+            source: cite("JobManagerOptions.MIN_JVM_HEAP_SIZE", version),
+        });
+    }
+    if !spec.direct_limit {
+        found.push(Finding {
+            code: "jm_direct_unlimited",
+            severity: Severity::Note,
+            title: format!("Nothing in the JVM limits the {} of off-heap memory.", spec.off_heap.bytes),
+            reason: "No -XX:MaxDirectMemorySize is passed unless it is asked for.".to_owned(),
+            option: Some(jm::DIRECT_LIMIT.key.to_owned()),
+            price: Some("With the limit a leak fails with OutOfMemoryError: Direct buffer memory instead of a container kill.".to_owned()),
+            apply: vec![Change::set(jm::DIRECT_LIMIT.key, "true")],
+            source: cite(jm::DIRECT_LIMIT.key, version),
+        });
+    }
+    if is_mapped {
+        found.push(mapped(&JOB_MANAGER, spec.heap.bytes, version));
+    }
+    let own = Settings::new(&situation.params.config, version);
+    found.extend(in_vain(&own, settings, &JM_OPTIONS, &JOB_MANAGER, is_mapped));
+    found.sort_by_key(|finding| finding.severity);
+    found
+}
+
+pub(super) fn cite(what: &str, version: FlinkVersion) -> String {
+    format!("{what}, Flink {}", version.checked_on())
+}
+
+fn container(
+    container: Container,
+    process: Bytes,
+    total: Option<OptionDef>,
+    smallest: Option<Boundary>,
+) -> Option<Finding> {
+    if !container.named || container.headroom == Bytes::ZERO {
+        return None;
+    }
+    let source = "total process memory is what Flink's Kubernetes and YARN integrations request for the container".to_owned();
+    if container.headroom > Bytes::ZERO {
+        return Some(Finding {
+            code: "container_headroom",
+            severity: Severity::Note,
+            title: format!("The container has {} more than Flink plans to use.", exact(container.headroom)),
+            reason: format!("Its limit is {}, the process may use {process}.", container.limit),
+            option: total.map(|option| option.key.to_owned()),
+            price: Some("Headroom protects against native memory outside Flink's pools; giving it to the process gives it to Flink memory.".to_owned()),
+            apply: Vec::new(),
+            source,
+        });
+    }
+    let apply = match (total, smallest) {
+        (Some(option), Some(smallest)) if container.limit >= smallest.bytes => {
+            vec![Change::set(option.key, config_text(container.limit))]
+        }
+        _ => Vec::new(),
+    };
+    let missing = Bytes::new(-container.headroom.get());
+    let price = match (apply.is_empty(), total) {
+        (false, Some(option)) => format!(
+            "{} = {} fits, and Flink memory shrinks by about {missing}.",
+            option.key,
+            config_text(container.limit)
+        ),
+        _ => format!("Raise the container's limit by {}.", exact(missing)),
+    };
+    Some(Finding {
+        code: "container_too_small",
+        severity: Severity::Error,
+        title: format!("The container is {} too small.", exact(missing)),
+        reason: format!(
+            "Its limit is {}, the process may use {process}; the kernel kills it when it does, with exit code 137 and no Java error.",
+            container.limit
+        ),
+        option: total.map(|option| option.key.to_owned()),
+        price: Some(price),
+        apply,
+        source,
+    })
+}
+
+fn empty_task_heap(situation: &Situation<'_>) -> Finding {
+    Finding {
+        code: "task_heap_empty",
+        severity: Severity::Warning,
+        title: "Task heap is 0 B.".to_owned(),
+        reason: "The other components take all of total Flink memory; Flink accepts that."
+            .to_owned(),
+        option: Some(tm::TASK_HEAP.key.to_owned()),
+        price: Some("Raise the total, or lower managed or network memory.".to_owned()),
+        apply: Vec::new(),
+        source: cite(
+            "TaskExecutorFlinkMemoryUtils#deriveFromTotalFlinkMemory",
+            situation.params.version,
+        ),
+    }
+}
+
+/// What decided a component with a range: a clamp, or that it was the remainder.
+fn decided(
+    name: &str,
+    sized: Sized,
+    options: &RangeOptions,
+    settings: &Settings<'_>,
+) -> Option<Finding> {
+    let version = settings.version;
+    let fraction =
+        || settings.entry(&options.fraction).or(options.fraction.default.map(|d| ("", d)));
+    let fraction = fraction().map_or("", |(_, text)| text);
+    let (option, code, what, bound) = match sized.origin {
+        Origin::ClampedToMin => (options.min, "clamped_to_min", "raised to its minimum", "less"),
+        Origin::ClampedToMax => (options.max, "clamped_to_max", "lowered to its maximum", "more"),
+        Origin::Remainder => return remainder(name, sized, options, settings),
+        _ => return None,
+    };
+    Some(Finding {
+        code,
+        severity: Severity::Note,
+        title: format!("{name} was {what}, {}.", exact(sized.bytes)),
+        reason: format!("The fraction {fraction} gives {bound} than {}.", option.key),
+        option: Some(option.key.to_owned()),
+        price: Some(format!(
+            "What {} gains or loses, the heap or the total loses or gains.",
+            name.to_lowercase().replace("jvm", "JVM")
+        )),
+        apply: Vec::new(),
+        source: cite("ProcessMemoryUtils#capToMinMax", version),
+    })
+}
+
+fn remainder(
+    name: &str,
+    sized: Sized,
+    options: &RangeOptions,
+    settings: &Settings<'_>,
+) -> Option<Finding> {
+    let set = settings.entry(&options.fraction);
+    let (severity, reason) = match set {
+        Some((_, text)) => (
+            Severity::Warning,
+            format!(
+                "{} = {text} is read but not enforced; only the minimum and the maximum are.",
+                options.fraction.key
+            ),
+        ),
+        None => {
+            (Severity::Note, "The sizes around it are set, so its fraction is not used.".to_owned())
+        }
+    };
+    Some(Finding {
+        code: "remainder",
+        severity,
+        title: format!("{name} is what the other settings leave: {}.", exact(sized.bytes)),
+        reason,
+        option: Some(options.fraction.key.to_owned()),
+        price: Some(format!("It must stay between {} and {}.", options.min.key, options.max.key)),
+        apply: Vec::new(),
+        source: cite(
+            "ProcessMemoryUtils#sanityCheckJvmOverhead, TaskExecutorFlinkMemoryUtils#sanityCheckNetworkMemory",
+            settings.version,
+        ),
+    })
+}
+
+/// Managed memory that a HashMap job does not use.
+fn idle_managed(situation: &Situation<'_>, settings: &Settings<'_>) -> Option<Finding> {
+    const BACKEND: OptionDef =
+        OptionDef { key: "state.backend.type", default: None, fallbacks: &["state.backend"] };
+    let managed = situation.spec.pools.managed.bytes;
+    let backend = settings.entry(&BACKEND).map(|(_, text)| text.to_lowercase());
+    if managed == Bytes::ZERO || backend.as_deref().is_some_and(|name| name != "hashmap") {
+        return None;
+    }
+    let (severity, reason) = match backend {
+        Some(_) => {
+            (Severity::Warning, "state.backend.type is hashmap, which keeps its state on the heap.")
+        }
+        None => (
+            Severity::Note,
+            "No state backend is set; unless the job sets one in code it uses hashmap, which keeps its state on the heap.",
+        ),
+    };
+    let freed =
+        without_managed(situation).filter(|heap| *heap > situation.spec.pools.task_heap.bytes);
+    let key = managed_key(situation);
+    Some(Finding {
+        code: "managed_idle",
+        severity,
+        title: format!("{managed} of managed memory lie idle with the HashMap backend."),
+        reason: format!("{reason} Managed memory then serves only batch operators and Python."),
+        option: Some(key.to_owned()),
+        price: freed.map(|heap| {
+            format!(
+                "At 0 task heap grows from {} to {heap}; RocksDB would have none.",
+                situation.spec.pools.task_heap.bytes
+            )
+        }),
+        apply: if freed.is_some() { vec![Change::set(key, "0")] } else { Vec::new() },
+        source: cite(
+            "taskmanager.memory.managed.consumer-weights, ManagedMemoryUtils",
+            settings.version,
+        ),
+    })
+}
+
+fn mapped(legacy: &LegacyHeap, size: Bytes, version: FlinkVersion) -> Finding {
+    let (from, to) = (legacy.size.key, legacy.target.key);
+    let what =
+        if to == tm::FLINK.key { "all of Flink memory, not the heap" } else { "the JVM heap" };
+    Finding {
+        code: "legacy_heap_mapped",
+        severity: Severity::Warning,
+        title: format!("The start script sets {to} to {} from a legacy heap key.", exact(size)),
+        reason: format!("{from} means {what} since Flink 1.10; Flink 2.2 no longer reads it."),
+        option: Some(to.to_owned()),
+        price: Some(
+            "Writing the new key changes nothing today and survives the upgrade.".to_owned(),
+        ),
+        apply: vec![
+            Change::set(to, config_text(size)),
+            Change::remove(legacy.size.key),
+            Change::remove(legacy.mb.key),
+        ],
+        source: cite("MemoryBackwardsCompatibilityUtils", version),
+    }
+}
+
+/// Keys that are set and were never read, and older names that were.
+fn in_vain(
+    own: &Settings<'_>,
+    settings: &Settings<'_>,
+    options: &[OptionDef],
+    legacy: &LegacyHeap,
+    is_mapped: bool,
+) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for option in options {
+        for key in std::iter::once(option.key).chain(option.fallbacks.iter().copied()) {
+            let Some(text) = own.config.get(key) else { continue };
+            if settings.was_read(key) {
+                found.extend(
+                    (key != option.key).then(|| older_name(option, key, text, own.version)),
+                );
+            } else if !(is_mapped && (key == legacy.size.key || key == legacy.mb.key)) {
+                found.push(unread(option, key, text, settings, legacy));
+            }
+        }
+    }
+    found
+}
+
+fn older_name(option: &OptionDef, key: &str, text: &str, version: FlinkVersion) -> Finding {
+    Finding {
+        code: "older_name",
+        severity: Severity::Note,
+        title: format!("{key} is an older name of {}.", option.key),
+        reason: format!("Flink {} still reads it.", version.line()),
+        option: Some(key.to_owned()),
+        price: Some("Renaming changes nothing else.".to_owned()),
+        apply: vec![Change::remove(key), Change::set(option.key, text)],
+        source: cite(option.key, version),
+    }
+}
+
+fn unread(
+    option: &OptionDef,
+    key: &str,
+    text: &str,
+    settings: &Settings<'_>,
+    legacy: &LegacyHeap,
+) -> Finding {
+    let line = settings.version.line();
+    let reason = if key != option.key {
+        format!("{} is set and wins over its older name.", option.key)
+    } else if key == legacy.size.key || key == legacy.mb.key {
+        if !maps_heap(settings.version) {
+            format!("Flink {line} no longer knows it; set {} instead.", legacy.target.key)
+        } else if settings.contains(&legacy.target) {
+            format!("{} is set and wins.", legacy.target.key)
+        } else {
+            "Only the start scripts map it; the classes alone ignore it.".to_owned()
+        }
+    } else if key == tm::NETWORK_BUFFERS.key {
+        if settings.version == FlinkVersion::V2_2 {
+            format!("Flink {line} no longer knows it; network memory follows its fraction.")
+        } else {
+            "It counts only where none of network min, max and fraction is set.".to_owned()
+        }
+    } else if key == tm::MANAGED_FRACTION.key {
+        format!("{} is set and wins.", tm::MANAGED.key)
+    } else {
+        "The sizes around it are set, so this way of deriving does not need it.".to_owned()
+    };
+    Finding {
+        code: "set_in_vain",
+        severity: Severity::Warning,
+        title: format!("{key} = {text} has no effect."),
+        reason,
+        option: Some(key.to_owned()),
+        price: Some("Removing it changes nothing.".to_owned()),
+        apply: vec![Change::remove(key)],
+        source: cite(option.key, settings.version),
+    }
+}

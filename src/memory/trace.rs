@@ -1,0 +1,119 @@
+//! The steps of a derivation, written down while it runs, so that a failure shows how far it came.
+
+use super::arithmetic::{RangeFraction, Sized};
+use super::report::{Origin, Step};
+use crate::config::number::java_double;
+use crate::units::{Bytes, FlinkVersion};
+
+/// Where steps are written. A silent trace costs nothing, for searches that derive many times.
+#[derive(Debug, Default)]
+pub struct Trace {
+    steps: Vec<Step>,
+    version: Option<FlinkVersion>,
+}
+
+impl Trace {
+    /// A trace that keeps its steps and cites `version`.
+    pub fn keeping(version: FlinkVersion) -> Self {
+        Self { steps: Vec::new(), version: Some(version) }
+    }
+
+    /// A trace that forgets its steps.
+    pub fn silent() -> Self {
+        Self::default()
+    }
+
+    /// The steps so far.
+    pub fn into_steps(self) -> Vec<Step> {
+        self.steps
+    }
+
+    /// Writes a step down; `numbers` is only built when it is kept.
+    pub fn step(
+        &mut self,
+        title: &str,
+        formula: &str,
+        source: &str,
+        result: Bytes,
+        numbers: impl FnOnce() -> String,
+    ) {
+        self.note(title, formula, source, Some(result), numbers);
+    }
+
+    /// Writes a step without a size as its result down.
+    pub fn note(
+        &mut self,
+        title: &str,
+        formula: &str,
+        source: &str,
+        result: Option<Bytes>,
+        numbers: impl FnOnce() -> String,
+    ) {
+        if let Some(version) = self.version {
+            self.steps.push(Step {
+                title: title.to_owned(),
+                formula: formula.to_owned(),
+                numbers: numbers(),
+                result,
+                source: format!("{source}, Flink {}", version.checked_on()),
+            });
+        }
+    }
+
+    /// A size that is read, not derived.
+    pub fn read(&mut self, title: &str, key: &str, sized: Sized) {
+        let formula = if sized.origin == Origin::Default { "default" } else { "as configured" };
+        self.step(title, formula, key, sized.bytes, || exact(sized.bytes));
+    }
+
+    /// A fraction of a known whole, kept in its range.
+    pub fn fraction_of(
+        &mut self,
+        title: &str,
+        whole_name: &str,
+        key: &str,
+        whole: Bytes,
+        range: &RangeFraction,
+        sized: Sized,
+    ) {
+        let formula = format!("{whole_name} × fraction, kept between min and max");
+        self.step(title, &formula, key, sized.bytes, || {
+            format!(
+                "{} × {}{}",
+                exact(whole),
+                java_double(range.fraction),
+                clamp_text(range, sized)
+            )
+        });
+    }
+
+    /// A fraction of a whole of which only the rest is known.
+    pub fn fraction_beside(
+        &mut self,
+        title: &str,
+        rest_name: &str,
+        key: &str,
+        rest: Bytes,
+        range: &RangeFraction,
+        sized: Sized,
+    ) {
+        let formula = format!("{rest_name} × fraction / (1 - fraction), kept between min and max");
+        self.step(title, &formula, key, sized.bytes, || {
+            let f = java_double(range.fraction);
+            format!("{} × {f} / (1 - {f}){}", exact(rest), clamp_text(range, sized))
+        });
+    }
+}
+
+/// A size with its exact bytes, as in `384 MiB (402653174 B)`.
+pub fn exact(size: Bytes) -> String {
+    format!("{size} ({} B)", size.get())
+}
+
+fn clamp_text(range: &RangeFraction, sized: Sized) -> String {
+    match sized.origin {
+        Origin::ClampedToMin => format!(", raised to the minimum {}", exact(range.min)),
+        Origin::ClampedToMax => format!(", lowered to the maximum {}", exact(range.max)),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,99 @@
+//! The engine against recorded answers of real Flink.
+//!
+//! Reads the folder named by `ORACLE_DIR`, or the copies under `tests/oracle`. Prints one line a
+//! file, then its first mismatches; a file that nothing replays yet prints `not replayed`.
+
+mod replay;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use replay::{Mismatch, memory};
+use serde_json::Value;
+use weir::units::FlinkVersion;
+
+/// How many mismatches of a file are printed.
+const SHOWN: usize = 10;
+
+const FOLDERS: [&str; 5] = ["memory", "state", "event-time", "transactions", "checkpoints"];
+
+/// How one row of a file is replayed.
+type Replay = Box<dyn Fn(&Value) -> Vec<Mismatch>>;
+
+/// What replays a file, by its name.
+fn replay_of(file: &str) -> Option<Replay> {
+    let (family, name) = file.split_once('/')?;
+    let stem = name.strip_suffix(".jsonl")?;
+    let versioned = |prefix: &str| stem.strip_prefix(prefix).and_then(FlinkVersion::from_text);
+    if family != "memory" {
+        return None;
+    }
+    if let Some(version) = versioned("tm_memory_") {
+        return Some(Box::new(move |row| memory::task_manager(row, version)));
+    }
+    if let Some(version) = versioned("jm_memory_") {
+        return Some(Box::new(move |row| memory::job_manager(row, version)));
+    }
+    match stem {
+        "memory_size_parse" => Some(Box::new(memory::memory_size_parse)),
+        _ => None,
+    }
+}
+
+fn folder() -> PathBuf {
+    std::env::var_os("ORACLE_DIR").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle"),
+        PathBuf::from,
+    )
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let mut files = Vec::new();
+    for family in FOLDERS {
+        let Ok(entries) = fs::read_dir(folder.join(family)) else {
+            println!("{family}: absent, skipped");
+            continue;
+        };
+        for entry in entries.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.ends_with(".jsonl") {
+                files.push(format!("{family}/{name}"));
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn every_recorded_answer_is_given() {
+    let folder = folder();
+    let mut failed = Vec::new();
+    let mut replayed = 0;
+    for file in files(&folder) {
+        let Some(replay) = replay_of(&file) else {
+            println!("{file}: not replayed");
+            continue;
+        };
+        let text = fs::read_to_string(folder.join(&file)).expect("the oracle file is readable");
+        let (mut passed, mut total, mut shown) = (0, 0, Vec::new());
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            let row: Value = serde_json::from_str(line).expect("a row is JSON");
+            let found = replay(&row);
+            total += 1;
+            passed += usize::from(found.is_empty());
+            let id = row["id"].as_str().unwrap_or("?").to_owned();
+            shown.extend(found.into_iter().map(|mismatch| (id.clone(), mismatch)));
+        }
+        println!("{file}: {passed}/{total}");
+        for (id, Mismatch { what, expected, got }) in shown.iter().take(SHOWN) {
+            println!("  {id} {what}: expected {expected}, got {got}");
+        }
+        replayed += total;
+        if passed != total {
+            failed.push(file);
+        }
+    }
+    assert!(replayed > 0, "no oracle file was replayed from {}", folder.display());
+    assert!(failed.is_empty(), "{failed:?} differ from Flink");
+}

@@ -1,0 +1,78 @@
+//! The optimised studio: Trunk builds it, wasm-opt shrinks the engine.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::setup::{self, Kit, package_program};
+use crate::toolchain::TARGET;
+use crate::{process, project, say};
+
+/// The engine as Trunk leaves it in `dist`.
+const ENGINE: &str = "weir_bg.wasm";
+
+/// How wasm-opt optimises, and the wasm features that browsers have had since 2021 at the latest.
+const WASM_OPT: [&str; 7] = [
+    "-O3",
+    "--enable-bulk-memory",
+    "--enable-nontrapping-float-to-int",
+    "--enable-sign-ext",
+    "--enable-mutable-globals",
+    "--enable-reference-types",
+    "--enable-multivalue",
+];
+
+/// Sets up, then builds.
+pub fn run() -> Result<()> {
+    let kit = setup::ensure(setup::BUILD)?;
+    studio(&kit)
+}
+
+/// Builds `dist/`.
+pub fn studio(kit: &Kit) -> Result<()> {
+    let start = std::time::Instant::now();
+    let toolchain = kit.wasm()?;
+    // Trunk works offline, so the crates have to be here before.
+    process::run(
+        toolchain.command("cargo").args(["fetch", "--quiet", "--locked", "--target", TARGET]),
+    )?;
+    process::run(toolchain.command("trunk").arg("build"))?;
+    optimise(&project::dist().join(ENGINE))?;
+    println!("built dist/ in {}", say::seconds(start.elapsed()));
+    Ok(())
+}
+
+/// Shrinks the engine in place, or takes the result of the last time the same came out of Trunk.
+fn optimise(engine: &Path) -> Result<()> {
+    let plain =
+        std::fs::read(engine).with_context(|| format!("Trunk left no {}", engine.display()))?;
+    let cache = project::wasm_target().join("wasm-opt");
+    let (before, after) = (cache.join("before.wasm"), cache.join("after.wasm"));
+    let (recipe_file, recipe) = (cache.join("recipe"), recipe());
+    let is_cached = std::fs::read(&before).is_ok_and(|cached| cached == plain)
+        && std::fs::read_to_string(&recipe_file).is_ok_and(|cached| cached == recipe)
+        && after.exists();
+    if !is_cached {
+        // Without the input, the other two files mean nothing: it goes first and comes last.
+        let _ = std::fs::remove_file(&before);
+        std::fs::create_dir_all(&cache)?;
+        process::run(wasm_opt().arg(engine).arg("-o").arg(&after))?;
+        project::write(&recipe_file, recipe)?;
+        project::write(&before, plain)?;
+    }
+    std::fs::copy(&after, engine).with_context(|| format!("cannot write {}", engine.display()))?;
+    Ok(())
+}
+
+fn wasm_opt() -> Command {
+    let mut command = package_program("binaryen/bin/wasm-opt");
+    command.args(WASM_OPT);
+    command
+}
+
+/// Whatever decides what wasm-opt makes of its input.
+fn recipe() -> String {
+    let version = project::read("package-lock.json").unwrap_or_default();
+    format!("{}\n{version}", WASM_OPT.join(" "))
+}

@@ -1,0 +1,3 @@
+pub fn run(_: &[&str]) -> anyhow::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! Compressed sizes of the built studio against their budgets.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::{known_flag, process, project};
+
+const KB: u64 = 1000;
+
+/// A group of files and what they may weigh together, compressed [bytes].
+struct Budget {
+    name: &'static str,
+    figure: &'static str,
+    extensions: &'static [&'static str],
+    limit: u64,
+}
+
+const BUDGETS: [Budget; 2] = [
+    Budget {
+        name: "engine (wasm)",
+        figure: "size.wasm_gzip",
+        extensions: &["wasm"],
+        limit: 220 * KB,
+    },
+    Budget {
+        name: "scripts and styles",
+        figure: "size.page_gzip",
+        extensions: &["js", "mjs", "css"],
+        limit: 70 * KB,
+    },
+];
+
+/// A budget with what was found.
+pub struct Weight {
+    /// A stable name for the bench.
+    pub figure: &'static str,
+    name: &'static str,
+    /// Compressed size of all its files [bytes].
+    pub bytes: u64,
+    limit: u64,
+}
+
+impl Weight {
+    fn is_over(&self) -> bool {
+        self.bytes > self.limit
+    }
+
+    fn row(&self) -> String {
+        let kb = |bytes: u64| format!("{}.{} KB", bytes / KB, bytes % KB / 100);
+        let verdict = if self.is_over() { "over" } else { "OK" };
+        format!("{:<20} {:>10} of {:>10}  {verdict}", self.name, kb(self.bytes), kb(self.limit))
+    }
+}
+
+/// Prints the table; `--strict` fails where something is over its budget.
+pub fn run(rest: &[&str]) -> Result<()> {
+    let strict = known_flag(rest, "--strict")?;
+    let weights = weigh(&project::dist())?;
+    print(&weights);
+    match weights.iter().find(|weight| weight.is_over()) {
+        Some(weight) if strict => bail!("over budget: {}", weight.row()),
+        _ => Ok(()),
+    }
+}
+
+/// Prints a line for each budget.
+pub fn print(weights: &[Weight]) {
+    println!("compressed with gzip -9:");
+    for weight in weights {
+        println!("  {}", weight.row());
+    }
+}
+
+/// Weighs the built studio.
+pub fn weigh(dist: &Path) -> Result<Vec<Weight>> {
+    let mut files = Vec::new();
+    collect(dist, &mut files).with_context(|| {
+        format!("there is no built studio in {}; run `cargo xtask build`", dist.display())
+    })?;
+    BUDGETS
+        .iter()
+        .map(|budget| {
+            let mut bytes = 0;
+            for file in files.iter().filter(|file| belongs(file, budget.extensions)) {
+                bytes += compressed(file)?;
+            }
+            Ok(Weight { figure: budget.figure, name: budget.name, bytes, limit: budget.limit })
+        })
+        .collect()
+}
+
+fn belongs(file: &Path, extensions: &[&str]) -> bool {
+    file.extension().and_then(|it| it.to_str()).is_some_and(|it| extensions.contains(&it))
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn compressed(file: &Path) -> Result<u64> {
+    let mut gzip = Command::new("gzip");
+    gzip.args(["-9", "-n", "-c"]).arg(file).stdin(Stdio::null()).stderr(Stdio::inherit());
+    let output = gzip.output().with_context(|| format!("cannot run `{}`", process::line(&gzip)))?;
+    if !output.status.success() {
+        bail!("`{}` failed", process::line(&gzip));
+    }
+    Ok(output.stdout.len() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn weight(bytes: u64) -> Weight {
+        Weight { figure: "size.x", name: "x", bytes, limit: 70 * KB }
+    }
+
+    #[test]
+    fn a_budget_is_kept_up_to_its_last_byte() {
+        assert!(weight(70_000).row().ends_with("70.0 KB of    70.0 KB  OK"));
+        assert!(weight(70_001).row().ends_with("over"));
+    }
+
+    #[test]
+    fn files_belong_by_their_extension() {
+        assert!(belongs(Path::new("elements/a.js"), &["js", "css"]));
+        assert!(!belongs(Path::new("index.html"), &["js", "css"]));
+    }
+}
