@@ -5,7 +5,7 @@
 mod replay;
 
 use js_sys::JSON;
-use replay::replay_of;
+use replay::{digest, replay_of};
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -26,6 +26,7 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "about" => questions::about(params),
         "deriveTaskManager" => questions::derive_task_manager(params),
         "deriveJobManager" => questions::derive_job_manager(params),
+        "drawMemory" => questions::draw_memory(params),
         "diagnose" => questions::diagnose(params),
         "memoryForm" => questions::memory_form(params),
         "parseMemorySize" => questions::parse_memory_size(params),
@@ -45,6 +46,9 @@ fn replay_all(file: &str, rows: &str) {
         total += 1;
     }
     assert!(total > 0, "{file} has no rows");
+    // Values, findings and steps: everything equals what native code answers, not only the oracle's fields.
+    let digest = digest::of_answers(&ask, file, rows);
+    assert!(digest::GOLDEN.lines().any(|line| line == digest), "native differs from {digest}");
 }
 
 /// One test a file, so that a failure names it.

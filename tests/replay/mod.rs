@@ -3,6 +3,7 @@
 //! A replay asks the engine through an [`Ask`], natively or through the wasm exports, and says where
 //! the answer differs; an empty list is agreement. One body, two arms.
 
+pub mod digest;
 pub mod memory;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod native;
