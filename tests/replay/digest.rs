@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::{Ask, replay_of};
 
-/// The files whose answers are held together, by their name under `tests/oracle`.
+/// What native code answered, a digest a file.
+#[cfg(target_arch = "wasm32")]
 pub const GOLDEN: &str = include_str!("../golden/answers.txt");
 
 /// The digest of every whole answer (values, findings, steps, errors) to the rows of a file.
