@@ -1,14 +1,20 @@
 //! The option table, and config files read as each Flink version reads them.
 //!
 //! - [`files`]: what a Flink of a version loads from a configuration folder.
+//! - [`paste`]: what a pasted text is, and what a version makes of it.
+//! - [`export`]: a configuration written as a file that the version reads back unchanged.
 //! - [`flat`], [`yaml`]: the two readers, for `flink-conf.yaml` and for `config.yaml`.
+//! - [`options`]: every option of the three versions, and what becomes of a key in each.
 //! - [`duration`], [`size`], [`number`]: the texts of single values.
 
 pub mod duration;
 pub mod error;
+pub mod export;
 pub mod files;
 pub mod flat;
 pub mod number;
+pub mod options;
+pub mod paste;
 pub mod report;
 pub mod sensitive;
 pub mod size;

@@ -148,11 +148,8 @@ impl fmt::Display for Bytes {
             _ => 2,
         };
         let text = format!("{value:.digits$}");
-        let text = if text.contains('.') {
-            text.trim_end_matches('0').trim_end_matches('.')
-        } else {
-            &text
-        };
+        let text =
+            if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
         write!(f, "{text} {}", UNITS[unit])
     }
 }

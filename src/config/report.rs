@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::config::sensitive::{HIDDEN_CONTENT, is_sensitive};
+
 /// What a Flink of a version loads from a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -94,16 +96,37 @@ impl Reading {
             self.skipped_more += 1;
             return;
         }
-        let text = shorten(text);
+        let text = shown(text);
         self.skipped.push(SkippedLine { line, text, reason: reason.to_owned() });
     }
 }
 
-/// A line cut to what is worth showing.
-pub(crate) fn shorten(text: &str) -> String {
+/// A line as it may be shown: cut to a length, and without what may be a secret.
+fn shown(text: &str) -> String {
+    if is_sensitive(text) {
+        // Only a word before a separator is a key; anything else may be the secret itself.
+        let key = text.split_once([':', '=']).map_or("", |(key, _)| key.trim());
+        let is_key = key.len() <= MAX_SHOWN_CHARS && !key.contains(char::is_whitespace);
+        let key = if is_key { key } else { "" };
+        return format!("{key} {HIDDEN_CONTENT}").trim_start().to_owned();
+    }
     let mut shown: String = text.chars().take(MAX_SHOWN_CHARS).collect();
     if shown.len() < text.len() {
         shown.push('\u{2026}');
     }
     shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dropped_line_shows_no_secret() {
+        let mut reading = Reading::default();
+        reading.skip(1, "fs.s3a.secret.key:abc", "no blank");
+        reading.skip(2, "my password is abc", "no colon");
+        assert_eq!(reading.skipped[0].text, "fs.s3a.secret.key ******");
+        assert_eq!(reading.skipped[1].text, "******");
+    }
 }

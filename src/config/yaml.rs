@@ -11,6 +11,7 @@ mod compose;
 pub mod emit;
 mod lexical;
 mod node;
+pub mod quote;
 mod scalar;
 
 use std::collections::BTreeMap;
@@ -46,11 +47,6 @@ pub fn parse(text: &str) -> Result<Reading, ConfigError> {
     }
     let entries = flattened.entries.into_iter().flatten().collect();
     Ok(Reading { entries, notices: flattened.notices, ..Reading::default() })
-}
-
-/// Whether an unquoted word would be read back as the same text.
-pub fn is_plain_text(word: &str) -> bool {
-    matches!(scalar::resolve(word), Value::Text(_))
 }
 
 fn fault(at: &Node, cause: &str, remedy: &'static str) -> ConfigError {
