@@ -29,6 +29,10 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "drawMemory" => questions::draw_memory(params),
         "diagnose" => questions::diagnose(params),
         "memoryForm" => questions::memory_form(params),
+        "parseDuration" => questions::parse_duration(params),
+        "readConfig" => questions::read_config(params),
+        "readPaste" => questions::read_paste(params),
+        "exportConfig" => questions::export_config(params),
         "parseMemorySize" => questions::parse_memory_size(params),
         _ => panic!("{question} is not exported"),
     }
@@ -70,6 +74,8 @@ replayed! {
     job_manager_1_18: "memory/jm_memory_1.18.1.jsonl";
     job_manager_1_20: "memory/jm_memory_1.20.5.jsonl";
     job_manager_2_2: "memory/jm_memory_2.2.1.jsonl";
+    durations: "memory/duration_parse.jsonl";
+    config_files: "memory/config_files.jsonl";
     memory_sizes: "memory/memory_size_parse.jsonl";
 }
 

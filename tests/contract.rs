@@ -105,3 +105,26 @@ fn texts_are_as_declared() {
     let params = MemorySizeParams { text: "64 mb".to_owned() };
     check("MemorySizeReport", &report(&params).expect("64 mb is a size"));
 }
+
+#[test]
+fn config_reports_are_as_declared() {
+    use weir::config::{duration, export, files, paste};
+    let version = FlinkVersion::V1_20;
+    let text = "a.b:1\ntaskmanager.memory.process.size: 4g\n".to_owned();
+    let params = duration::DurationParams { version, text: "10 s".to_owned() };
+    check("DurationReport", &duration::answer(&params).expect("10 s is a duration").value);
+    let files = [("flink-conf.yaml".to_owned(), text.clone())].into();
+    let report = files::read(&files::ConfigFilesParams { version, files }).expect("it reads").value;
+    check("ConfigReport", &report);
+    check("ConfigEntry", &report.entries);
+    check("SkippedLine", &report.skipped);
+    let report = paste::read_paste(&paste::PasteParams { version, text, file_name: None });
+    let report = report.expect("it reads").value;
+    check("PasteReport", &report);
+    check("PastedEntry", &report.entries);
+    let config = stock(Role::TaskManager).config;
+    check(
+        "ExportReport",
+        &export::export(&export::ExportParams { version, config }).expect("it writes").value,
+    );
+}
