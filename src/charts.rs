@@ -10,6 +10,7 @@ pub mod axis;
 pub mod backend;
 mod hatch;
 pub mod memory_bar;
+pub mod memory_question;
 pub mod scene;
 pub mod text;
 pub mod theme;

@@ -18,10 +18,8 @@ const SHOWN: usize = 10;
 const FOLDERS: [&str; 5] = ["memory", "state", "event-time", "transactions", "checkpoints"];
 
 fn folder() -> PathBuf {
-    std::env::var_os("ORACLE_DIR").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle"),
-        PathBuf::from,
-    )
+    std::env::var_os("ORACLE_DIR")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle"), PathBuf::from)
 }
 
 fn files(folder: &Path) -> Vec<String> {

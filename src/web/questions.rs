@@ -7,6 +7,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::wire::{ask, plain};
+use crate::charts::memory_question;
 use crate::config::size;
 use crate::finding::Problem;
 use crate::memory;
@@ -69,6 +70,14 @@ pub fn diagnose(
     #[wasm_bindgen(unchecked_param_type = "DiagnoseParams")] params: JsValue,
 ) -> JsValue {
     ask(&params, |params| Ok::<_, Infallible>(memory::diagnose(params)))
+}
+
+/// Draw where the bytes go.
+#[wasm_bindgen(js_name = drawMemory, unchecked_return_type = "Answer<Chart>")]
+pub fn draw_memory(
+    #[wasm_bindgen(unchecked_param_type = "DrawMemoryParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, memory_question::draw_memory)
 }
 
 /// Which fields does the form of a process have?

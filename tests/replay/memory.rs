@@ -9,12 +9,7 @@ use super::{Ask, Mismatch, compare_answer};
 
 /// Replays a row of `tm_memory_VERSION.jsonl` or `jm_memory_VERSION.jsonl`: the classes alone, and
 /// the start script where the row has its answer.
-pub fn process(
-    ask: Ask<'_>,
-    question: &str,
-    row: &Value,
-    version: FlinkVersion,
-) -> Vec<Mismatch> {
+pub fn process(ask: Ask<'_>, question: &str, row: &Value, version: FlinkVersion) -> Vec<Mismatch> {
     let params = |start_script: bool| {
         json!({
             "version": version.line(),

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { count, exactBytes, percent, size } from "../../www/format.js";
+
+const MIB = 1024 * 1024;
+
+/** Spaces of any kind read as one plain space here. */
+const plain = (text) => text.replace(/[\u00a0\u202f]/g, " ");
+
+test("sizes read in three figures, in the unit a person would say", () => {
+  for (const [bytes, text] of [
+    [0, "0 bytes"],
+    [1, "1 byte"],
+    [1023, "1023 bytes"],
+    [1024, "1.00 KiB"],
+    [32768, "32.0 KiB"],
+    [402653174, "384 MiB"],
+    [134217730, "128 MiB"],
+    [1811939328, "1.69 GiB"],
+    [16 * 1024 * MIB, "16.0 GiB"],
+    [1023 * MIB, "1023 MiB"],
+    [-512 * MIB, "−512 MiB"],
+    [9.996 * 1024 * MIB, "10.0 GiB"],
+    [99.96 * 1024 * MIB, "100 GiB"],
+    ["9223372036854775807", "8388608 TiB"],
+  ]) {
+    assert.equal(plain(size(typeof bytes === "number" ? Math.round(bytes) : bytes)), text, String(bytes));
+  }
+});
+
+test("exact bytes keep every digit, also above 2^53", () => {
+  assert.equal(exactBytes(1811939328), "1\u202f811\u202f939\u202f328\u00a0bytes");
+  assert.equal(plain(exactBytes("9007199254740993")), "9 007 199 254 740 993 bytes");
+  assert.equal(plain(exactBytes(-1024)), "−1 024 bytes");
+  assert.equal(count(999), "999");
+});
+
+test("shares have one decimal and never a bare NaN", () => {
+  assert.equal(plain(percent(0.2222)), "22.2 %");
+  assert.equal(plain(percent(0)), "0.0 %");
+  assert.equal(plain(percent(0.0001)), "< 0.1 %");
+  assert.equal(percent(Number.NaN), "–");
+});

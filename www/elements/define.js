@@ -1,0 +1,41 @@
+// @ts-check
+/** Gives every element its tag; the classes do not know it. */
+
+import { MemoryAnswer } from "../memory/answer.js";
+import { FailureReport } from "../memory/failure.js";
+import { MemoryForm } from "../memory/form.js";
+import { AlsoSet, PresetPicker, RoleSwitch } from "../memory/picker.js";
+import { MemoryTool } from "../memory/tool.js";
+import { ComponentTable } from "./component-table.js";
+import { ControlsSheet } from "./controls-sheet.js";
+import { CopyButton } from "./copy-button.js";
+import { ExportBar } from "./export-bar.js";
+import { FieldInput } from "./field-input.js";
+import { FindingList } from "./finding-list.js";
+import { PasteDialog } from "./paste-dialog.js";
+import { StepList } from "./step-list.js";
+import { SvgChart } from "./svg-chart.js";
+
+/** @type {Record<string, CustomElementConstructor>} */
+const ELEMENTS = {
+  "also-set": AlsoSet,
+  "component-table": ComponentTable,
+  "controls-sheet": ControlsSheet,
+  "copy-button": CopyButton,
+  "export-bar": ExportBar,
+  "failure-report": FailureReport,
+  "field-input": FieldInput,
+  "finding-list": FindingList,
+  "memory-answer": MemoryAnswer,
+  "memory-form": MemoryForm,
+  "memory-tool": MemoryTool,
+  "paste-dialog": PasteDialog,
+  "preset-picker": PresetPicker,
+  "role-switch": RoleSwitch,
+  "step-list": StepList,
+  "svg-chart": SvgChart,
+};
+
+for (const [tag, element] of Object.entries(ELEMENTS)) {
+  if (!customElements.get(tag)) customElements.define(tag, element);
+}

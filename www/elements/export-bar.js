@@ -1,0 +1,28 @@
+// @ts-check
+import { emit, h } from "../dom.js";
+
+/** @typedef {"svg" | "png" | "csv" | "json" | "config"} ExportKind */
+
+const KINDS = /** @type {const} */ ([
+  ["svg", "SVG", "The chart as SVG"],
+  ["png", "PNG", "The chart as PNG, at twice its size"],
+  ["csv", "CSV", "The table as CSV, with exact bytes"],
+  ["json", "JSON", "The whole answer as JSON"],
+  ["config", "Configuration", "The settings as a configuration file of this version"],
+]);
+
+/** Download buttons. Event `export`: `{ kind }`. */
+export class ExportBar extends HTMLElement {
+  connectedCallback() {
+    if (this.childElementCount > 0) return;
+    this.append(
+      ...KINDS.map(([kind, word, meaning]) =>
+        h(
+          "button",
+          { type: "button", "data-kind": kind, title: meaning, "aria-label": `${word}: ${meaning}`, onclick: () => emit(this, "export", { kind }) },
+          word,
+        ),
+      ),
+    );
+  }
+}

@@ -1,0 +1,217 @@
+// @ts-check
+import { emit, h, setText } from "../dom.js";
+import { fileSize } from "../format.js";
+
+/**
+ * @import { Answer, FlinkVersion, PasteReport, PastedEntry, SkippedLine } from "../../src/web/types.ts"
+ *
+ * @typedef {{ entries: PastedEntry[], mode: "replace" | "merge" }} PasteUse
+ */
+
+/** A configuration is a few kilobytes; this is room for anything a reader means to paste. */
+const TEXT_BYTES_MAX = 4 * 1024 * 1024;
+/** Rows shown of each list; the rest is counted. */
+const ROWS_MAX = 200;
+const READ_AFTER_MS = 150;
+const STATUS_WORDS = { used: "used here", other: "kept", unknown: "unknown" };
+const STATUS_ORDER = ["used", "unknown", "other"];
+
+/**
+ * Reads a pasted, dropped or picked text and says what it is before anything is used.
+ *
+ * Properties `ask` (the engine), `version`. Event `use-settings`: a `PasteUse`.
+ */
+export class PasteDialog extends HTMLElement {
+  /** @type {((question: string, params: unknown, slot?: string) => Promise<Answer<any>>) | null} */
+  ask = null;
+  /** @type {FlinkVersion} */
+  version = "1.20";
+  #dialog = h("dialog", { class: "paste", "aria-labelledby": "paste-title" });
+  #text = h("textarea", { id: "paste-text", rows: 10, spellcheck: "false", autocomplete: "off" });
+  #file = h("input", { type: "file", class: "off-screen", tabindex: -1, "aria-label": "Configuration file" });
+  #verdict = h("p", { class: "paste-verdict", "aria-live": "polite" });
+  #lists = h("div", { class: "paste-lists", tabindex: 0, role: "region", "aria-label": "What was read" });
+  #replace = h("button", { type: "button", class: "primary" }, "Use these settings");
+  #merge = h("button", { type: "button" }, "Add to the present settings");
+  /** @type {string | null} */
+  #fileName = null;
+  /** @type {PastedEntry[]} */
+  #entries = [];
+  #turn = 0;
+  #timer = 0;
+
+  connectedCallback() {
+    if (this.childElementCount > 0) return;
+    this.#text.placeholder = "taskmanager.memory.process.size: 4g";
+    this.#text.addEventListener("input", () => this.#changed(null));
+    this.#file.addEventListener("change", () => {
+      const file = this.#file.files?.[0];
+      if (file) this.openFile(file);
+      this.#file.value = "";
+    });
+    this.#replace.addEventListener("click", () => this.#use("replace"));
+    this.#merge.addEventListener("click", () => this.#use("merge"));
+    this.#dialog.append(
+      h(
+        "div",
+        { class: "dialog-head" },
+        h("h2", { id: "paste-title" }, "Paste a configuration"),
+        h("button", { type: "button", onclick: () => this.#dialog.close() }, "Close"),
+      ),
+      h(
+        "label",
+        { for: "paste-text" },
+        "A flink-conf.yaml, a config.yaml, or -D options from a command line. Nothing leaves this page.",
+      ),
+      this.#text,
+      h(
+        "div",
+        { class: "paste-row" },
+        h("button", { type: "button", onclick: () => this.#file.click() }, "Choose a file"),
+        this.#file,
+        h("span", { class: "quiet" }, "or drop one anywhere on the page"),
+      ),
+      this.#verdict,
+      this.#lists,
+      h("div", { class: "dialog-foot" }, this.#replace, this.#merge),
+    );
+    this.append(this.#dialog);
+    this.#show("", [], []);
+  }
+
+  /** @param {string} [text]  left out, the text of last time stays */
+  open(text) {
+    if (!this.#dialog.open) this.#dialog.showModal();
+    if (text !== undefined) {
+      this.#text.value = text.length > TEXT_BYTES_MAX ? text.slice(0, TEXT_BYTES_MAX) : text;
+      this.#changed(null, text);
+    } else {
+      this.#changed(this.#fileName);
+    }
+    this.#text.focus();
+  }
+
+  /** @param {File} file */
+  async openFile(file) {
+    if (!this.#dialog.open) this.#dialog.showModal();
+    if (file.size > TEXT_BYTES_MAX) {
+      this.#show(tooLong(`${file.name} is`, file.size), [], [], true);
+      return;
+    }
+    this.#text.value = await file.text();
+    this.#changed(file.name);
+  }
+
+  /**
+   * @param {string | null} fileName
+   * @param {string} [whole]
+   */
+  #changed(fileName, whole = this.#text.value) {
+    this.#fileName = fileName;
+    clearTimeout(this.#timer);
+    const bytes = new Blob([whole]).size;
+    if (bytes > TEXT_BYTES_MAX) {
+      this.#turn += 1;
+      this.#show(tooLong("The text is", bytes), [], [], true);
+    } else if (whole.trim() === "") {
+      this.#turn += 1;
+      this.#show("", [], []);
+    } else {
+      this.#timer = window.setTimeout(() => this.#read(), READ_AFTER_MS);
+    }
+  }
+
+  async #read() {
+    const turn = (this.#turn += 1);
+    const params = { version: this.version, text: this.#text.value, fileName: this.#fileName };
+    /** @type {Answer<PasteReport> | undefined} */
+    const answer = await this.ask?.("readPaste", params);
+    if (!answer || turn !== this.#turn) return;
+    if (!answer.ok) {
+      this.#show(`${answer.error.message} Your text is kept.`, [], [], true);
+      return;
+    }
+    const { recognised, entries, skipped } = answer.value;
+    this.#show(recognised, entries, skipped);
+  }
+
+  /**
+   * @param {string} verdict
+   * @param {PastedEntry[]} entries
+   * @param {SkippedLine[]} skipped
+   * @param {boolean} [wrong]
+   */
+  #show(verdict, entries, skipped, wrong = false) {
+    this.#entries = entries;
+    setText(this.#verdict, verdict);
+    this.#verdict.classList.toggle("is-wrong", wrong);
+    this.#replace.disabled = this.#merge.disabled = entries.length === 0;
+    this.#lists.hidden = entries.length + skipped.length === 0;
+    const sorted = STATUS_ORDER.flatMap((status) => entries.filter((entry) => entry.status === status));
+    this.#lists.replaceChildren(
+      entries.length > 0 ? h("p", { class: "quiet" }, counts(entries, skipped)) : "",
+      entries.length > 0 ? h("ul", { class: "pasted" }, sorted.slice(0, ROWS_MAX).map(entryRow), more(entries.length)) : "",
+      skipped.length > 0 ? h("h3", null, "Lines Flink drops") : "",
+      skipped.length > 0 ? h("ul", { class: "pasted" }, skipped.slice(0, ROWS_MAX).map(skippedRow), more(skipped.length)) : "",
+    );
+  }
+
+  /** @param {PasteUse["mode"]} mode */
+  #use(mode) {
+    emit(this, "use-settings", /** @type {PasteUse} */ ({ entries: this.#entries, mode }));
+    this.#dialog.close();
+  }
+}
+
+/**
+ * @param {string} subject
+ * @param {number} bytes
+ */
+function tooLong(subject, bytes) {
+  return `${subject} ${fileSize(bytes)} long; at most ${fileSize(TEXT_BYTES_MAX)} are read. Paste only the configuration.`;
+}
+
+/**
+ * @param {PastedEntry[]} entries
+ * @param {SkippedLine[]} skipped
+ */
+function counts(entries, skipped) {
+  /** @param {PastedEntry["status"]} status */
+  const of = (status) => entries.filter((entry) => entry.status === status).length;
+  const parts = [`${of("used")} used by this tool`, `${of("other")} of other subjects, kept`];
+  if (of("unknown") > 0) parts.push(`${of("unknown")} unknown to this version`);
+  if (skipped.length > 0) parts.push(`${skipped.length} ${skipped.length === 1 ? "line" : "lines"} dropped`);
+  return `${parts.join(" · ")}.`;
+}
+
+/** @param {PastedEntry} entry */
+function entryRow({ key, value, status, note, line }) {
+  return h(
+    "li",
+    { class: `is-${status}` },
+    h("code", null, clip(`${key}: ${value}`)),
+    h("span", { class: "pasted-status" }, `${STATUS_WORDS[status]}, line ${line}`),
+    note ? h("span", { class: "pasted-note" }, note) : null,
+  );
+}
+
+/** @param {SkippedLine} skipped */
+function skippedRow({ line, text, reason }) {
+  return h(
+    "li",
+    { class: "is-unknown" },
+    h("code", null, clip(text)),
+    h("span", { class: "pasted-status" }, `line ${line}`),
+    h("span", { class: "pasted-note" }, reason),
+  );
+}
+
+/** @param {number} length */
+function more(length) {
+  return length > ROWS_MAX ? h("li", { class: "quiet" }, `and ${length - ROWS_MAX} more`) : null;
+}
+
+/** @param {string} text */
+function clip(text) {
+  return text.length > 240 ? `${text.slice(0, 240)}…` : text;
+}

@@ -1,0 +1,41 @@
+// @ts-check
+import { h } from "../dom.js";
+import { exactBytes, size } from "../format.js";
+
+/** @import { Step } from "../../src/web/types.ts" */
+
+/**
+ * A derivation, step by step: formula, the numbers put in, the result, the source.
+ *
+ * Property `steps`.
+ */
+export class StepList extends HTMLElement {
+  #shown = "";
+
+  /** @param {Step[]} steps */
+  set steps(steps) {
+    const text = JSON.stringify(steps);
+    if (text === this.#shown) return;
+    this.#shown = text;
+    this.replaceChildren(h("ol", { class: "steps" }, steps.map(item)));
+  }
+}
+
+/** @param {Step} step */
+function item(step) {
+  return h(
+    "li",
+    { class: "step" },
+    h(
+      "div",
+      { class: "step-head" },
+      h("strong", null, step.title),
+      step.result === null
+        ? null
+        : h("span", { class: "step-result", title: exactBytes(step.result) }, size(step.result)),
+    ),
+    h("p", { class: "step-formula" }, step.formula),
+    step.numbers ? h("code", { class: "step-numbers" }, step.numbers) : null,
+    h("p", { class: "source" }, step.source),
+  );
+}

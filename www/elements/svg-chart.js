@@ -1,0 +1,139 @@
+// @ts-check
+import { emit, h, setText } from "../dom.js";
+
+/** @import { Chart, Region } from "../../src/web/types.ts" */
+
+/** The engine draws between these widths. */
+const WIDTH_MIN = 280;
+const WIDTH_MAX = 2000;
+
+/**
+ * A drawing of the engine's with a read-out: pointer or arrow keys pick a part.
+ *
+ * Property `chart`. Event `chart-width`: the width to draw at, when the room for it changed.
+ */
+export class SvgChart extends HTMLElement {
+  /** @type {Chart | null} */
+  #chart = null;
+  #picked = -1;
+  #stage = h("div", { class: "chart-stage", tabindex: 0, role: "group" });
+  #mark = h("div", { class: "chart-mark", hidden: true });
+  #readout = h("p", { class: "chart-readout", "aria-live": "polite" });
+  #width = 0;
+  #observer = new ResizeObserver(() => this.#measure());
+
+  connectedCallback() {
+    if (this.childElementCount === 0) {
+      this.append(this.#stage, this.#readout);
+      this.#stage.addEventListener("keydown", (event) => this.#key(event));
+      this.#stage.addEventListener("pointermove", (event) => this.#point(event));
+      this.#stage.addEventListener("pointerdown", (event) => this.#point(event));
+      this.#stage.addEventListener("pointerleave", () => this.#pick(-1));
+      this.#stage.addEventListener("blur", () => this.#pick(-1));
+    }
+    this.#observer.observe(this);
+  }
+
+  disconnectedCallback() {
+    this.#observer.disconnect();
+  }
+
+  /** The width to draw at, in CSS pixels. */
+  get drawWidth() {
+    return Math.round(Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, this.clientWidth || 800)));
+  }
+
+  get chart() {
+    return this.#chart;
+  }
+
+  set chart(chart) {
+    if (!chart || chart.svg === this.#chart?.svg) return;
+    const svg = parseSvg(chart.svg);
+    if (!svg) return;
+    const kept = this.#chart?.regions[this.#picked]?.id;
+    this.#chart = chart;
+    svg.setAttribute("aria-hidden", "true");
+    this.#stage.setAttribute("aria-label", `${chart.description} Arrow keys read out the parts.`);
+    this.#stage.replaceChildren(svg, this.#mark);
+    this.#pick(chart.regions.findIndex(({ id }) => id === kept));
+  }
+
+  #measure() {
+    const width = this.drawWidth;
+    if (width === this.#width) return;
+    this.#width = width;
+    emit(this, "chart-width", { width });
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const last = (this.#chart?.regions.length ?? 0) - 1;
+    const steps = /** @type {Record<string, () => number>} */ ({
+      ArrowRight: () => Math.min(last, this.#picked + 1),
+      ArrowDown: () => Math.min(last, this.#picked + 1),
+      ArrowLeft: () => Math.max(0, this.#picked - 1),
+      ArrowUp: () => Math.max(0, this.#picked - 1),
+      Home: () => 0,
+      End: () => last,
+      Escape: () => -1,
+    });
+    const step = steps[event.key];
+    if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    this.#pick(step());
+  }
+
+  /** @param {PointerEvent} event */
+  #point(event) {
+    if (!this.#chart) return;
+    const box = this.#stage.getBoundingClientRect();
+    const scale = this.#chart.width / box.width;
+    this.#pick(partAt(this.#chart.regions, (event.clientX - box.left) * scale, (event.clientY - box.top) * scale));
+  }
+
+  /** @param {number} index */
+  #pick(index) {
+    this.#picked = index;
+    const region = this.#chart?.regions[index];
+    this.#mark.hidden = !region;
+    setText(this.#readout, region ? region.label : "Point at a part, or use the arrow keys, for exact values.");
+    this.#readout.classList.toggle("is-idle", !region);
+    if (!region || !this.#chart) return;
+    const { style } = this.#mark;
+    style.left = `${(region.x / this.#chart.width) * 100}%`;
+    style.top = `${(region.y / this.#chart.height) * 100}%`;
+    style.width = `${(region.width / this.#chart.width) * 100}%`;
+    style.height = `${(region.height / this.#chart.height) * 100}%`;
+  }
+}
+
+/**
+ * The smallest part under a point, since boxes lie in boxes.
+ * @param {Region[]} regions
+ * @param {number} x
+ * @param {number} y
+ */
+function partAt(regions, x, y) {
+  let found = -1;
+  let area = Infinity;
+  regions.forEach((region, index) => {
+    const inside = x >= region.x && x <= region.x + region.width && y >= region.y && y <= region.y + region.height;
+    if (inside && region.width * region.height < area) {
+      found = index;
+      area = region.width * region.height;
+    }
+  });
+  return found;
+}
+
+/**
+ * @param {string} text
+ * @returns {SVGSVGElement | null}
+ */
+function parseSvg(text) {
+  const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
+  const root = parsed.documentElement;
+  if (root.localName !== "svg" || parsed.querySelector("parsererror")) return null;
+  return /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.importNode(root, true)));
+}

@@ -1,0 +1,169 @@
+// @ts-check
+/**
+ * The client of the worker: one promise per question.
+ *
+ * The wasm is compiled once, on the page; every worker gets the module. One question is with the
+ * worker at a time, and of those that wait only the newest of each slot is kept. A worker that
+ * traps or does not answer is ended and replaced, since a wasm instance that panicked must not be
+ * asked again.
+ * @import { Answer, Problem } from "../src/web/types.ts"
+ */
+
+/** How long one question may take before the worker counts as lost. */
+const ANSWER_MS_MAX = 5000;
+/** How long a new worker may take to be ready: slow phones compile for seconds. */
+const START_MS_MAX = 30000;
+/** A worker that never gets ready is tried this often. */
+const STARTS_MAX = 3;
+
+/**
+ * @typedef {object} Request
+ * @property {number} id
+ * @property {string} slot
+ * @property {string} question
+ * @property {unknown} params
+ * @property {(answer: Answer<any>) => void} resolve
+ */
+
+/** Fires `fault` (detail: the reason) when the worker was lost and replaced, `dead` when it cannot start. */
+export class Engine extends EventTarget {
+  /** @type {Promise<WebAssembly.Module>} */
+  #module;
+  /** @type {Worker | null} */
+  #worker = null;
+  #ready = false;
+  #starts = 0;
+  #lastId = 0;
+  /** @type {Request | null} */
+  #asked = null;
+  /** @type {Map<string, Request>} */
+  #waiting = new Map();
+  #timer = 0;
+
+  /** @param {URL} base where `worker.js`, `weir.js` and the wasm lie */
+  constructor(base = new URL("./", import.meta.url)) {
+    super();
+    this.base = base;
+    this.#module = compile(new URL("weir_bg.wasm", base));
+    this.#start();
+  }
+
+  /**
+   * @param {string} question
+   * @param {unknown} params
+   * @param {string} [slot]  questions of one slot replace each other while they wait
+   * @returns {Promise<Answer<any>>}
+   */
+  ask(question, params, slot = question) {
+    return new Promise((resolve) => {
+      this.#lastId += 1;
+      this.#waiting.get(slot)?.resolve(refused("superseded", "A newer question took its place."));
+      this.#waiting.delete(slot);
+      this.#waiting.set(slot, { id: this.#lastId, slot, question, params, resolve });
+      this.#next();
+    });
+  }
+
+  #start() {
+    this.#starts += 1;
+    this.#ready = false;
+    const worker = new Worker(new URL("worker.js", this.base), { type: "module" });
+    this.#worker = worker;
+    worker.onmessage = ({ data }) => this.#receive(worker, data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.#lose(worker, event.message || "the worker failed");
+    };
+    this.#watch(START_MS_MAX, "the engine did not start");
+    this.#module.then(
+      (module) => worker.postMessage({ module }),
+      (error) => this.#lose(worker, `the engine could not be loaded: ${error}`),
+    );
+  }
+
+  /**
+   * @param {Worker} worker
+   * @param {{ ready?: true, id?: number, answer?: Answer<any>, fault?: string }} data
+   */
+  #receive(worker, data) {
+    if (worker !== this.#worker) return;
+    if (data.fault !== undefined) {
+      this.#lose(worker, data.fault);
+    } else if (data.ready) {
+      clearTimeout(this.#timer);
+      this.#ready = true;
+      this.#starts = 0;
+      this.#next();
+    } else if (this.#asked && data.id === this.#asked.id && data.answer) {
+      clearTimeout(this.#timer);
+      const { resolve } = this.#asked;
+      this.#asked = null;
+      resolve(data.answer);
+      this.#next();
+    }
+  }
+
+  #next() {
+    if (!this.#ready || this.#asked || !this.#worker) return;
+    const [request] = this.#waiting.values();
+    if (!request) return;
+    this.#waiting.delete(request.slot);
+    this.#asked = request;
+    this.#watch(ANSWER_MS_MAX, `no answer within ${ANSWER_MS_MAX / 1000} seconds`);
+    this.#worker.postMessage({ id: request.id, question: request.question, params: request.params });
+  }
+
+  /**
+   * @param {number} ms
+   * @param {string} reason
+   */
+  #watch(ms, reason) {
+    clearTimeout(this.#timer);
+    const worker = this.#worker;
+    this.#timer = window.setTimeout(() => worker && this.#lose(worker, reason), ms);
+  }
+
+  /**
+   * @param {Worker} worker
+   * @param {string} reason
+   */
+  #lose(worker, reason) {
+    if (worker !== this.#worker) return;
+    clearTimeout(this.#timer);
+    worker.terminate();
+    this.#worker = null;
+    const lost = this.#asked;
+    this.#asked = null;
+    if (this.#starts >= STARTS_MAX) {
+      for (const request of this.#waiting.values()) request.resolve(refused("engine_fault", reason));
+      this.#waiting.clear();
+      this.dispatchEvent(new CustomEvent("dead", { detail: reason }));
+    } else {
+      if (lost) this.dispatchEvent(new CustomEvent("fault", { detail: reason }));
+      this.#start();
+    }
+    lost?.resolve(refused("engine_fault", reason));
+  }
+}
+
+/**
+ * @param {string} code
+ * @param {string} message
+ * @returns {{ ok: false, error: Problem }}
+ */
+function refused(code, message) {
+  return { ok: false, error: { code, message, field: null, option: null } };
+}
+
+/**
+ * Streams where the server says `application/wasm`, reads the bytes where it does not.
+ * @param {URL} url
+ */
+async function compile(url) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${response.status} for ${url.pathname}`);
+  if (response.headers.get("content-type")?.startsWith("application/wasm")) {
+    return WebAssembly.compileStreaming(response);
+  }
+  return WebAssembly.compile(await response.arrayBuffer());
+}

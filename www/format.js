@@ -1,0 +1,80 @@
+// @ts-check
+/**
+ * How values read: sizes to three figures, exact bytes, shares. Pure; knows no Flink.
+ * Sizes above 2^53 arrive as decimal text, so all of it is BigInt arithmetic.
+ * @import { Bytes } from "../src/web/types.ts"
+ */
+
+const NARROW_SPACE = "\u202f";
+const NO_BREAK_SPACE = "\u00a0";
+const MINUS = "\u2212";
+const UNITS = /** @type {const} */ ([
+  ["TiB", 1n << 40n],
+  ["GiB", 1n << 30n],
+  ["MiB", 1n << 20n],
+  ["KiB", 1n << 10n],
+]);
+
+/**
+ * `402653174` → `384 MiB`.
+ * @param {Bytes} bytes
+ */
+export function size(bytes) {
+  const exact = BigInt(bytes);
+  const magnitude = exact < 0n ? -exact : exact;
+  const sign = exact < 0n ? MINUS : "";
+  for (const [name, unit] of UNITS) {
+    if (magnitude >= unit) return `${sign}${threeFigures(magnitude, unit)}${NO_BREAK_SPACE}${name}`;
+  }
+  return `${sign}${magnitude}${NO_BREAK_SPACE}${magnitude === 1n ? "byte" : "bytes"}`;
+}
+
+/**
+ * @param {bigint} value
+ * @param {bigint} unit
+ */
+function threeFigures(value, unit) {
+  for (const decimals of [2, 1, 0]) {
+    const scale = 10n ** BigInt(decimals);
+    const rounded = (value * scale + unit / 2n) / unit;
+    if (decimals > 0 && rounded >= 1000n) continue;
+    const digits = rounded.toString().padStart(decimals + 1, "0");
+    return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+  }
+  return value.toString();
+}
+
+/**
+ * `1811939328` → `1 811 939 328 bytes`, with narrow no-break spaces.
+ * @param {Bytes} bytes
+ */
+export function exactBytes(bytes) {
+  return `${count(bytes)}${NO_BREAK_SPACE}${BigInt(bytes) === 1n ? "byte" : "bytes"}`;
+}
+
+/**
+ * A whole number with thin separators.
+ * @param {number | string | bigint} value
+ */
+export function count(value) {
+  const text = BigInt(value).toString();
+  return text.replace("-", MINUS).replace(/\B(?=(\d{3})+$)/g, NARROW_SPACE);
+}
+
+/**
+ * A share of one as a percentage with one decimal.
+ * @param {number} share
+ */
+export function percent(share) {
+  if (!Number.isFinite(share)) return "–";
+  if (share > 0 && share < 0.0005) return `<${NO_BREAK_SPACE}0.1${NO_BREAK_SPACE}%`;
+  return `${(share * 100).toFixed(1)}${NO_BREAK_SPACE}%`;
+}
+
+/**
+ * A short length of text or file, for sentences about limits.
+ * @param {number} bytes
+ */
+export function fileSize(bytes) {
+  return size(Math.round(bytes));
+}

@@ -1,0 +1,154 @@
+// @ts-check
+import { h, setText } from "../dom.js";
+import { copyButton } from "../elements/copy-button.js";
+import { ComponentTable } from "../elements/component-table.js";
+import { ExportBar } from "../elements/export-bar.js";
+import { FindingList } from "../elements/finding-list.js";
+import { StepList } from "../elements/step-list.js";
+import { SvgChart } from "../elements/svg-chart.js";
+import { count, exactBytes, size } from "../format.js";
+
+/**
+ * @import { Chart, Finding, JobManagerReport, SlotShare, TaskManagerReport } from "../../src/web/types.ts"
+ *
+ * @typedef {TaskManagerReport | JobManagerReport} Report
+ */
+
+const ROUTES = {
+  fineGrained: "from task heap and managed memory",
+  totalFlink: "from total Flink memory",
+  totalProcess: "from total process memory",
+  heap: "from the heap size",
+};
+
+/** The parts of an answer that works, in the order they are read. */
+export class MemoryAnswer extends HTMLElement {
+  chart = new SvgChart();
+  #stale = h("p", { class: "stale-note", hidden: true }, "The last answer that worked");
+  #table = new ComponentTable();
+  #jvm = h("div", { class: "jvm" });
+  #slots = h("section", { class: "slots" });
+  #findings = new FindingList();
+  #steps = new StepList();
+  #basis = h("p", { class: "quiet" });
+
+  connectedCallback() {
+    if (this.childElementCount > 0) return;
+    this.append(
+      this.#stale,
+      this.chart,
+      section("Components", this.#basis, scroller("Memory components", this.#table)),
+      section("JVM arguments", this.#jvm),
+      this.#slots,
+      section("Findings", this.#findings),
+      h("details", { class: "why", open: true }, h("summary", null, h("h3", null, "Why? Step by step")), this.#steps),
+      section("Copy and export", new ExportBar()),
+    );
+  }
+
+  /** @param {boolean} stale */
+  set stale(stale) {
+    this.classList.toggle("is-stale", stale);
+    this.#stale.hidden = !stale;
+  }
+
+  /**
+   * @param {Report} report
+   * @param {Finding[]} findings
+   * @param {Chart | null} chart
+   */
+  show(report, findings, chart) {
+    if (chart) this.chart.chart = chart;
+    this.#table.components = report.components;
+    setText(this.#basis, basis(report));
+    this.#showJvm(report);
+    this.#showSlots(report);
+    this.#findings.findings = findings;
+    this.#steps.steps = report.steps;
+  }
+
+  /** @param {Report} report */
+  #showJvm(report) {
+    const dynamic = "dynamicConfigs" in report ? report.dynamicConfigs : [];
+    const text = dynamic.map((config) => (config.startsWith("-D") ? config : `-D ${config}`)).join("\n");
+    this.#jvm.replaceChildren(
+      codeRow("JVM arguments", report.jvmArgs),
+      ...(dynamic.length > 0
+        ? [
+            h(
+              "details",
+              { class: "dynamic" },
+              h("summary", null, `${count(dynamic.length)} dynamic properties the start script passes on`),
+              codeRow("dynamic properties", text),
+            ),
+          ]
+        : []),
+    );
+  }
+
+  /** @param {Report} report */
+  #showSlots(report) {
+    const slots = "slots" in report ? report.slots : [];
+    this.#slots.hidden = slots.length === 0;
+    if (!("numSlots" in report)) return;
+    const title = report.numSlots === 1 ? "The one slot" : `Each of ${count(report.numSlots)} slots`;
+    this.#slots.replaceChildren(
+      h("h3", null, title),
+      h("dl", { class: "slot-list" }, slots.map(slotItem)),
+    );
+  }
+}
+
+/** @param {Report} report */
+function basis(report) {
+  const limit = report.container.named ? `container limit ${size(report.container.limit)}` : "no container limit named";
+  return `Derived ${ROUTES[report.route]}; ${limit}. Flink ${report.version}, numbers checked on ${report.checkedOn}.`;
+}
+
+/** @param {SlotShare} slot */
+function slotItem({ name, perSlot, remainder }) {
+  const left = BigInt(remainder) > 0n ? `${exactBytes(remainder)} left over` : "";
+  return h(
+    "div",
+    null,
+    h("dt", null, name),
+    h("dd", { title: exactBytes(perSlot) }, size(perSlot), left ? h("span", { class: "quiet" }, left) : null),
+  );
+}
+
+/**
+ * @param {string} what
+ * @param {string} text
+ */
+function codeRow(what, text) {
+  return h(
+    "div",
+    { class: "code-row" },
+    h("pre", { tabindex: 0, role: "region", "aria-label": what }, args(text)),
+    copyButton("Copy", text, `Copy the ${what}`),
+  );
+}
+
+/**
+ * Keeps an argument in one piece where the line breaks.
+ * @param {string} text
+ */
+function args(text) {
+  return text.split(/(\s+)/).map((part) => (part.startsWith("-") ? h("span", { class: "arg" }, part) : part));
+}
+
+/**
+ * @param {string} title
+ * @param {...Node} content
+ */
+function section(title, ...content) {
+  return h("section", null, h("h3", null, title), content);
+}
+
+/**
+ * @param {string} label
+ * @param {Node} content
+ */
+function scroller(label, content) {
+  return h("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": label }, content);
+}

@@ -1,0 +1,203 @@
+// @ts-check
+import { emit, h } from "../dom.js";
+import { FieldInput } from "../elements/field-input.js";
+import { exactBytes, size } from "../format.js";
+
+/**
+ * @import { Bytes, FormField, MemorySizeReport, Problem } from "../../src/web/types.ts"
+ * @import { Scenario, Preset } from "../state.js"
+ *
+ * @typedef {{ ok: true, value: MemorySizeReport } | { ok: false, error: Problem }} SizeReading
+ *
+ * @typedef {object} FormState
+ * @property {Scenario} scenario
+ * @property {Preset} preset
+ * @property {Map<string, SizeReading>} sizes     what the engine read, by text
+ * @property {Map<string, Bytes>} derived         what the answer gives a setting that is not written
+ * @property {Map<string, string[]>} problems     sentences by option
+ * @property {boolean} starts                     whether the last answer is one
+ */
+
+/** The container's limit stands among the options but is none of Flink's. */
+export const CONTAINER_LIMIT = "containerLimit";
+/** @type {FormField & { own: true }} */
+const CONTAINER_FIELD = {
+  option: CONTAINER_LIMIT,
+  own: true,
+  label: "Container memory limit",
+  group: "",
+  kind: "size",
+  default: null,
+  hint: "The memory limit of the pod or YARN container, written as Flink writes sizes. Flink never reads it; the kernel enforces it.",
+  range: "",
+  source: "Kubernetes resources.limits.memory, YARN container size",
+  slider: { min: 512 * 1024 * 1024, max: 64 * 1024 ** 3, scale: "log", unit: "bytes" },
+};
+const LEGACY_HEAP = /^(task|job)manager\.heap\.(size|mb)$/;
+
+/** @param {Scenario} scenario */
+export function hasLegacyHeap({ config, flink }) {
+  return flink !== "2.2" && Object.keys(config).some((key) => LEGACY_HEAP.test(key));
+}
+
+/**
+ * The settings of one role and version, grouped, with the container's limit first.
+ *
+ * Method `build(fields)`, property `state`. Events: `field-change` from the fields, and
+ * `script-change`: `{ on }`.
+ */
+export class MemoryForm extends HTMLElement {
+  /** @type {Map<string, FieldInput>} */
+  #inputs = new Map();
+  #script = h("input", { type: "checkbox", id: "start-script" });
+  #scriptRow = h(
+    "div",
+    { class: "switch-row" },
+    this.#script,
+    h("label", { for: "start-script" }, "Map legacy heap keys as the start scripts do"),
+  );
+
+  connectedCallback() {
+    this.#script.addEventListener("change", () => emit(this, "script-change", { on: this.#script.checked }));
+  }
+
+  /** @param {FormField[]} fields */
+  build(fields) {
+    this.#inputs.clear();
+    const groups = new Map([["", [/** @type {FormField} */ (CONTAINER_FIELD)]]]);
+    for (const field of fields) groups.set(field.group, [...(groups.get(field.group) ?? []), field]);
+    const [own, first, ...others] = [...groups];
+    this.replaceChildren(
+      first ? this.#section(first[0], first[1].concat(own[1])) : "",
+      this.#scriptRow,
+      ...others.map(([name, members]) => this.#collapsed(name, members)),
+    );
+  }
+
+  /** Every option that has a field. */
+  get options() {
+    return new Set(this.#inputs.keys());
+  }
+
+  /** @returns {Iterable<FormField>} */
+  get fields() {
+    return [...this.#inputs.values()].map(({ field }) => field);
+  }
+
+  /** @param {FormState} state */
+  set state(state) {
+    this.#scriptRow.hidden = !hasLegacyHeap(state.scenario);
+    this.#script.checked = state.scenario.startScript;
+    for (const input of this.#inputs.values()) input.state = fieldState(input.field, state);
+    for (const details of this.querySelectorAll("details.field-group")) {
+      const set = details.querySelectorAll("field-input.is-set").length;
+      const note = details.querySelector(".group-note");
+      if (note) note.textContent = set > 0 ? `${set} set` : "";
+      if (details.querySelector("field-input.is-wrong")) /** @type {HTMLDetailsElement} */ (details).open = true;
+    }
+  }
+
+  /** Opens the group of a setting written by the scenario, once, when it is loaded. */
+  revealSet() {
+    for (const details of this.querySelectorAll("details.field-group")) {
+      /** @type {HTMLDetailsElement} */ (details).open = details.querySelector("field-input.is-set") !== null;
+    }
+  }
+
+  /** @param {string} option */
+  focusOption(option) {
+    const input = this.#inputs.get(option);
+    if (!input) return false;
+    const group = input.closest("details");
+    if (group) group.open = true;
+    input.focusInput();
+    return true;
+  }
+
+  /**
+   * @param {string} name
+   * @param {FormField[]} fields
+   */
+  #section(name, fields) {
+    return h("section", { class: "field-group" }, h("h3", null, name), fields.map((field) => this.#input(field)));
+  }
+
+  /**
+   * @param {string} name
+   * @param {FormField[]} fields
+   */
+  #collapsed(name, fields) {
+    return h(
+      "details",
+      { class: "field-group" },
+      h("summary", null, h("span", null, name), h("span", { class: "group-note" })),
+      fields.map((field) => this.#input(field)),
+    );
+  }
+
+  /** @param {FormField} field */
+  #input(field) {
+    const input = new FieldInput();
+    input.field = field;
+    this.#inputs.set(field.option, input);
+    return input;
+  }
+}
+
+/**
+ * @param {FormField} field
+ * @param {FormState} state
+ * @returns {import("../elements/field-input.js").FieldState}
+ */
+function fieldState(field, state) {
+  const own = field.option === CONTAINER_LIMIT;
+  const { scenario, preset } = state;
+  const value = own ? (scenario.limit ?? undefined) : valueOf(scenario.config, field.option);
+  const resetTo = own ? (preset.containerLimit ?? undefined) : valueOf(preset.config, field.option);
+  const reading = value !== undefined && field.kind === "size" ? state.sizes.get(value) : undefined;
+  const fallback = state.derived.get(field.option) ?? null;
+  const problems = state.problems.get(field.option) ?? [];
+  return {
+    value,
+    resetTo,
+    placeholder: field.default ?? ("not set"),
+    reading: readingText(field, value, reading, fallback),
+    position: positionValue(field, value, reading, fallback),
+    problems,
+    remark: problems.length === 0 && reading && !reading.ok && state.starts ? `${reading.error.message} Flink does not read it here.` : null,
+  };
+}
+
+/**
+ * @param {Record<string, string>} config
+ * @param {string} key
+ */
+function valueOf(config, key) {
+  return Object.hasOwn(config, key) ? config[key] : undefined;
+}
+
+/**
+ * @param {FormField} field
+ * @param {string | undefined} value
+ * @param {SizeReading | undefined} reading
+ * @param {Bytes | null} fallback
+ */
+function readingText(field, value, reading, fallback) {
+  if (reading?.ok) return `${size(reading.value.bytes)} · ${exactBytes(reading.value.bytes)}`;
+  if (value === undefined && field.kind === "size" && fallback !== null) return `not set, comes to ${size(fallback)}`;
+  if (value === undefined && field.option === CONTAINER_LIMIT) return "not set, as large as the process";
+  return "";
+}
+
+/**
+ * @param {FormField} field
+ * @param {string | undefined} value
+ * @param {SizeReading | undefined} reading
+ * @param {Bytes | null} fallback
+ * @returns {Bytes | number | null}
+ */
+function positionValue(field, value, reading, fallback) {
+  if (field.kind === "size") return reading?.ok ? reading.value.bytes : value === undefined ? fallback : null;
+  const number = Number.parseFloat(value ?? field.default ?? "");
+  return Number.isFinite(number) ? number : null;
+}

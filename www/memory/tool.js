@@ -1,0 +1,300 @@
+// @ts-check
+import { emit, h, setText } from "../dom.js";
+import { ControlsSheet } from "../elements/controls-sheet.js";
+import { download, pngOf } from "../download.js";
+import { PRESETS } from "../presets.js";
+import { scenarioOf, withChanges } from "../state.js";
+import { MemoryAnswer } from "./answer.js";
+import { csvOf, jsonOf } from "./export.js";
+import { FailureReport } from "./failure.js";
+import { CONTAINER_LIMIT, MemoryForm } from "./form.js";
+import { AlsoSet, PresetPicker, RoleSwitch } from "./picker.js";
+
+/**
+ * @import { Answer, Bytes, Chart, Change, Diagnosis, FormField, Problem, Role } from "../../src/web/types.ts"
+ * @import { Scenario } from "../state.js"
+ * @import { Report } from "./answer.js"
+ * @import { SizeReading } from "./form.js"
+ *
+ * @typedef {(question: string, params: unknown, slot?: string) => Promise<Answer<any>>} Ask
+ */
+
+const DERIVE = { taskmanager: "deriveTaskManager", jobmanager: "deriveJobManager" };
+const TITLES = { taskmanager: "TaskManager memory", jobmanager: "JobManager memory" };
+const OTHER = /** @type {const} */ ({ taskmanager: "jobmanager", jobmanager: "taskmanager" });
+const SIZES_KEPT_MAX = 2000;
+
+/**
+ * The Memory tool: settings on one side, the answer on the other. Holds no arithmetic; every number
+ * is the engine's.
+ *
+ * Properties `ask`, `theme`, `scenario`. Event `scenario-change`: `{ scenario, settled }`.
+ */
+export class MemoryTool extends HTMLElement {
+  /** @type {Ask} */
+  ask = async () => ({ ok: false, error: { code: "no_engine", message: "", field: null, option: null } });
+  /** @type {"light" | "dark"} */
+  theme = "light";
+  /** @type {Scenario} */
+  #scenario = scenarioOf(PRESETS.memory[0]);
+  #turn = 0;
+  #formOf = "";
+  /** @type {Set<string>} */
+  #otherOptions = new Set();
+  /** @type {Map<string, SizeReading>} */
+  #sizes = new Map();
+  /** @type {Map<string, Bytes>} */
+  #derived = new Map();
+  /** @type {{ scenario: Scenario, report: Report, findings: any[], chart: Chart | null } | null} */
+  #last = null;
+  #reveal = true;
+  #roles = new RoleSwitch();
+  #presets = new PresetPicker();
+  #form = new MemoryForm();
+  #alsoSet = new AlsoSet();
+  #sheet = new ControlsSheet();
+  #title = h("h2", { class: "answer-title" });
+  #verdict = h("p", { class: "verdict", "aria-live": "polite", tabindex: -1 });
+  #failure = new FailureReport();
+  #answer = new MemoryAnswer();
+  #pane = h("section", { class: "answer", "data-behind-sheet": true, "aria-labelledby": "answer-title" });
+
+  connectedCallback() {
+    if (this.childElementCount > 0) return;
+    this.#title.id = "answer-title";
+    this.#sheet.className = "controls";
+    this.#sheet.setAttribute("aria-label", "Settings");
+    this.#sheet.append(h("h2", { class: "off-screen" }, "Settings"), this.#roles, this.#presets, this.#form, this.#alsoSet);
+    this.#failure.hidden = true;
+    this.#answer.hidden = true;
+    this.#pane.append(this.#title, this.#verdict, this.#failure, this.#answer);
+    this.append(this.#sheet, this.#pane);
+    this.#listen();
+  }
+
+  #listen() {
+    /**
+     * @param {string} type
+     * @param {(detail: any) => void} act
+     */
+    const on = (type, act) => this.addEventListener(type, (event) => act(/** @type {CustomEvent} */ (event).detail));
+    on("field-change", ({ option, value, settled }) => {
+      if (option === CONTAINER_LIMIT) this.#change({ limit: value }, settled);
+      else this.#change({ config: withChanges(this.#scenario.config, [[option, value]]) }, settled);
+    });
+    on("apply-changes", ({ changes }) => this.#apply(changes));
+    on("role-change", ({ role }) => this.#change({ role }, true));
+    on("script-change", ({ on: startScript }) => this.#change({ startScript }, true));
+    on("preset-change", ({ preset }) => {
+      const { flink, theme } = this.#scenario;
+      this.#reveal = true;
+      this.#change({ ...scenarioOf(preset), flink, theme }, true);
+    });
+    on("remove-options", ({ options }) => {
+      this.#change({ config: withChanges(this.#scenario.config, options.map((/** @type {string} */ o) => [o, null])) }, true);
+    });
+    on("go-to-option", ({ option }) => {
+      this.#sheet.show();
+      this.#form.focusOption(option);
+    });
+    on("chart-width", () => this.#redraw());
+    on("export", ({ kind }) => this.#export(kind));
+  }
+
+  /** @returns {Scenario} */
+  get scenario() {
+    return this.#scenario;
+  }
+
+  /** Shows another scenario as a whole: an address, a paste, Back. */
+  set scenario(scenario) {
+    this.#reveal ||= scenario.preset !== this.#scenario.preset;
+    this.#scenario = scenario;
+    this.#update();
+  }
+
+  /** Asks again, for a theme or an engine that is new. */
+  refresh() {
+    return this.#update();
+  }
+
+  /**
+   * @param {Partial<Scenario>} part
+   * @param {boolean} settled
+   */
+  #change(part, settled) {
+    this.#scenario = { ...this.#scenario, ...part };
+    emit(this, "scenario-change", { scenario: this.#scenario, settled });
+    this.#update();
+  }
+
+  /** @param {Change[]} changes */
+  #apply(changes) {
+    const pairs = changes.map(({ option, value }) => /** @type {const} */ ([option, value]));
+    this.#change({ config: withChanges(this.#scenario.config, pairs) }, true);
+    // The button that was pressed goes away with its finding.
+    this.#verdict.focus();
+  }
+
+  get #params() {
+    const { flink: version, config, startScript, limit: containerLimit } = this.#scenario;
+    return { version, config, startScript, containerLimit };
+  }
+
+  get #drawParams() {
+    return { ...this.#params, role: this.#scenario.role, theme: this.theme, width: this.#answer.chart.drawWidth };
+  }
+
+  async #update() {
+    const turn = (this.#turn += 1);
+    const scenario = this.#scenario;
+    await this.#ensureForm(scenario);
+    if (turn !== this.#turn) return;
+    // Measured while hidden a chart has no width, so the room is made first.
+    this.#answer.hidden = false;
+    const [answer, chart] = await Promise.all([
+      this.ask(DERIVE[scenario.role], this.#params, "derive"),
+      this.ask("drawMemory", this.#drawParams),
+      this.#readSizes(scenario),
+    ]);
+    const diagnosis = answer.ok || answer.error.code === "engine_fault" ? null : await this.ask("diagnose", { ...this.#params, role: scenario.role });
+    if (turn !== this.#turn) return;
+    setText(this.#title, TITLES[scenario.role]);
+    if (answer.ok) this.#showAnswer(scenario, answer.value, answer.findings, chart.ok ? chart.value : null);
+    else this.#showFailure(answer.error, diagnosis);
+    this.#showForm(scenario, answer.ok ? null : answer.error, diagnosis);
+    this.dataset.state = answer.ok ? "answered" : "failed";
+  }
+
+  /** @param {Scenario} scenario */
+  async #ensureForm({ flink, role }) {
+    const key = `${flink} ${role}`;
+    if (key === this.#formOf) return;
+    /** @param {Role} of */
+    const ask = (of) => this.ask("memoryForm", { version: flink, role: of }, `memoryForm ${of}`);
+    const [mine, others] = await Promise.all([ask(role), ask(OTHER[role])]);
+    if (!mine.ok || !others.ok || flink !== this.#scenario.flink || role !== this.#scenario.role) return;
+    this.#formOf = key;
+    this.#otherOptions = new Set(others.value.map((/** @type {FormField} */ { option }) => option));
+    this.#form.build(mine.value);
+    this.#derived.clear();
+    this.#reveal = true;
+  }
+
+  /** @param {Scenario} scenario */
+  async #readSizes({ config, limit }) {
+    const texts = new Set(limit === null ? [] : [limit]);
+    for (const { option, kind } of this.#form.fields) {
+      if (kind === "size" && Object.hasOwn(config, option)) texts.add(config[option]);
+    }
+    if (this.#sizes.size > SIZES_KEPT_MAX) this.#sizes.clear();
+    await Promise.all(
+      [...texts].filter((text) => !this.#sizes.has(text)).map(async (text) => {
+        const reading = await this.ask("parseMemorySize", { text }, `parseMemorySize ${text}`);
+        if (reading.ok || !["engine_fault", "superseded"].includes(reading.error.code)) this.#sizes.set(text, reading);
+      }),
+    );
+  }
+
+  /**
+   * @param {Scenario} scenario
+   * @param {Report} report
+   * @param {any[]} findings
+   * @param {Chart | null} chart
+   */
+  #showAnswer(scenario, report, findings, chart) {
+    this.#last = { scenario, report, findings, chart };
+    this.#derived = new Map(report.components.map(({ option, bytes }) => [option, bytes]));
+    setText(this.#verdict, report.verdict);
+    this.#verdict.classList.remove("is-wrong");
+    this.#failure.diagnosis = null;
+    this.#answer.hidden = false;
+    this.#answer.stale = false;
+    this.#answer.show(report, findings, chart);
+  }
+
+  /**
+   * @param {Problem} error
+   * @param {Answer<Diagnosis> | null} diagnosis
+   */
+  #showFailure(error, diagnosis) {
+    const failure = diagnosis?.ok ? diagnosis.value.failure : null;
+    setText(this.#verdict, failure?.verdict ?? error.message);
+    this.#verdict.classList.add("is-wrong");
+    this.#failure.diagnosis =
+      diagnosis?.ok && failure ? { failure, steps: diagnosis.value.steps, findings: diagnosis.findings } : null;
+    this.#answer.hidden = this.#last === null;
+    this.#answer.stale = true;
+  }
+
+  /**
+   * @param {Scenario} scenario
+   * @param {Problem | null} error
+   * @param {Answer<Diagnosis> | null} diagnosis
+   */
+  #showForm(scenario, error, diagnosis) {
+    const preset = PRESETS.memory.find(({ id }) => id === scenario.preset) ?? PRESETS.memory[0];
+    const failure = diagnosis?.ok ? diagnosis.value.failure : null;
+    this.#roles.role = scenario.role;
+    this.#presets.show(preset, isChanged(scenario, scenarioOf(preset)));
+    this.#form.state = {
+      scenario,
+      preset,
+      sizes: this.#sizes,
+      derived: this.#derived,
+      problems: problemsOf(error, failure?.verdict),
+      starts: error === null,
+    };
+    if (this.#reveal) this.#form.revealSet();
+    this.#reveal = false;
+    this.#alsoSet.show(scenario, this.#form.options, this.#otherOptions, error?.option ?? null);
+  }
+
+  async #redraw() {
+    if (!this.#last || this.dataset.state !== "answered") return;
+    const turn = this.#turn;
+    const chart = await this.ask("drawMemory", this.#drawParams);
+    if (turn !== this.#turn || !chart.ok) return;
+    this.#last.chart = chart.value;
+    this.#answer.chart.chart = chart.value;
+  }
+
+  /** @param {import("../elements/export-bar.js").ExportKind} kind */
+  async #export(kind) {
+    if (!this.#last) return;
+    const { scenario, report, findings, chart } = this.#last;
+    const name = `weir-${scenario.role}-${scenario.flink}`;
+    if (kind === "csv") {
+      download(`${name}.csv`, new Blob([csvOf(report.components)], { type: "text/csv" }));
+    } else if (kind === "json") {
+      download(`${name}.json`, new Blob([jsonOf(scenario, report, findings, location.href)], { type: "application/json" }));
+    } else if (kind === "config") {
+      const answer = await this.ask("exportConfig", { version: scenario.flink, config: scenario.config });
+      if (answer.ok) download(answer.value.fileName, new Blob([answer.value.text], { type: "text/yaml" }));
+      else emit(this, "notice", { text: answer.error.message });
+    } else if (chart) {
+      const blob = kind === "png" ? await pngOf(chart) : new Blob([chart.svg], { type: "image/svg+xml" });
+      download(`${name}.${kind}`, blob);
+    }
+  }
+}
+
+/**
+ * @param {Problem | null} error
+ * @param {string | undefined} verdict
+ * @returns {Map<string, string[]>}
+ */
+function problemsOf(error, verdict) {
+  const option = error?.field === CONTAINER_LIMIT ? CONTAINER_LIMIT : error?.option;
+  if (!error || !option) return new Map();
+  return new Map([[option, verdict && verdict !== error.message ? [error.message, verdict] : [error.message]]]);
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Scenario} base
+ */
+function isChanged(scenario, base) {
+  const keys = new Set([...Object.keys(scenario.config), ...Object.keys(base.config)]);
+  return scenario.limit !== base.limit || [...keys].some((key) => scenario.config[key] !== base.config[key]);
+}

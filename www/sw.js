@@ -1,0 +1,87 @@
+// @ts-check
+/**
+ * Offline after the first visit: the network first, so that a new release shows at once, and the
+ * copy when there is no network. Same origin, GET only.
+ */
+
+const CACHE = "weir-1";
+/** Everything the page is made of; a test compares the list with the folder. */
+const FILES = [
+  "./",
+  "address.js",
+  "clipboard.js",
+  "dom.js",
+  "download.js",
+  "elements/component-table.js",
+  "elements/controls-sheet.js",
+  "elements/copy-button.js",
+  "elements/define.js",
+  "elements/export-bar.js",
+  "elements/field-input.js",
+  "elements/finding-list.js",
+  "elements/paste-dialog.js",
+  "elements/step-list.js",
+  "elements/svg-chart.js",
+  "engine.js",
+  "format.js",
+  "icon.svg",
+  "main.js",
+  "memory/answer.js",
+  "memory/export.js",
+  "memory/failure.js",
+  "memory/form.js",
+  "memory/picker.js",
+  "memory/slider.js",
+  "memory/tool.js",
+  "presets.js",
+  "state.js",
+  "style.css",
+  "tokens.css",
+  "weir.js",
+  "weir_bg.wasm",
+  "worker.js",
+];
+
+/**
+ * @typedef {Event & { waitUntil(work: Promise<unknown>): void, respondWith(answer: Promise<Response>): void, request: Request }} WorkerEvent
+ * @typedef {{ skipWaiting(): Promise<void>, clients: { claim(): Promise<void> },
+ *   addEventListener(type: string, listener: (event: WorkerEvent) => void): void }} ServiceWorkerScope
+ */
+
+const scope = /** @type {ServiceWorkerScope} */ (/** @type {unknown} */ (self));
+
+scope.addEventListener("install", (event) => event.waitUntil(install()));
+scope.addEventListener("activate", (event) => event.waitUntil(activate()));
+scope.addEventListener("fetch", (event) => {
+  const { request } = event;
+  if (request.method === "GET" && new URL(request.url).origin === self.location.origin) {
+    event.respondWith(networkFirst(request));
+  }
+});
+
+async function install() {
+  const cache = await caches.open(CACHE);
+  await cache.addAll(FILES);
+  await scope.skipWaiting();
+}
+
+async function activate() {
+  for (const name of await caches.keys()) {
+    if (name.startsWith("weir-") && name !== CACHE) await caches.delete(name);
+  }
+  await scope.clients.claim();
+}
+
+/** @param {Request} request */
+async function networkFirst(request) {
+  const cache = await caches.open(CACHE);
+  try {
+    const answer = await fetch(request);
+    if (answer.ok && answer.type === "basic") await cache.put(request, answer.clone());
+    return answer;
+  } catch (error) {
+    const copy = await cache.match(request, { ignoreSearch: true });
+    if (copy) return copy;
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+// @ts-check
+/**
+ * Runs the engine off the page. Knows no question: `{id, question, params}` calls the export of
+ * that name. A throw is a fault of the engine, reported as such; the page then replaces the worker.
+ */
+
+/** @type {Promise<Record<string, (params: unknown) => unknown>> | null} */
+let engine = null;
+
+/** @param {WebAssembly.Module} module */
+async function load(module) {
+  const weir = await import(new URL("weir.js", import.meta.url).href);
+  await weir.default({ module_or_path: module });
+  return weir;
+}
+
+// Registered before anything is awaited: messages that come early wait in the queue.
+self.onmessage = async ({ data }) => {
+  try {
+    if (data.module) {
+      engine = load(data.module);
+      await engine;
+      self.postMessage({ ready: true });
+    } else if (engine) {
+      const questions = await engine;
+      self.postMessage({ id: data.id, answer: questions[data.question](data.params) });
+    }
+  } catch (error) {
+    self.postMessage({ id: data.id, fault: String(error) });
+  }
+};
