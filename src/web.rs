@@ -1,1 +1,20 @@
-//! The boundary to JavaScript.
+//! The boundary to JavaScript: one exported function per question, plain objects in, an `Answer`
+//! out. The only module that names JavaScript; nothing here computes.
+//!
+//! The shapes are in `web/types.ts`, which travels into the generated declarations.
+
+pub mod questions;
+mod wire;
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = include_str!("web/types.ts");
+
+/// Sends a panic's message to the console before the instance traps; the worker is restarted then.
+#[wasm_bindgen(start)]
+pub fn start() {
+    std::panic::set_hook(Box::new(|info| {
+        web_sys::console::error_1(&format!("engine fault: {info}").into());
+    }));
+}

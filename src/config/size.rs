@@ -162,7 +162,7 @@ impl From<SizeError> for Problem {
     fn from(error: SizeError) -> Self {
         Self {
             code: error.kind().to_owned(),
-            message: format!("{error} {}", error.advice()),
+            message: error.to_string(),
             field: Some("text".to_owned()),
             option: None,
         }

@@ -1,0 +1,85 @@
+//! The question "draw where the bytes go": derives a process and draws its bar.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::memory_bar::{MemoryBarInput, draw};
+use super::theme::Theme;
+use super::{Chart, ChartError};
+use crate::finding::{Derivation, Problem};
+use crate::memory::error::MemoryError;
+use crate::memory::{MemoryParams, Role, derive_job_manager, derive_task_manager};
+use crate::units::FlinkVersion;
+
+/// Params of the question.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DrawMemoryParams {
+    /// Which process.
+    pub role: Role,
+    /// The version that reads the configuration.
+    pub version: FlinkVersion,
+    /// Option key to text.
+    pub config: BTreeMap<String, String>,
+    /// Whether legacy heap keys are mapped first.
+    pub start_script: bool,
+    /// Memory limit of the container; `None` takes the total process memory.
+    pub container_limit: Option<String>,
+    /// Colours for a light or a dark surface.
+    pub theme: Theme,
+    /// Width (px), 280 to 2000.
+    pub width: u32,
+}
+
+/// Why there is no drawing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DrawError {
+    /// The process does not start.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// The drawing itself cannot be made.
+    #[error(transparent)]
+    Chart(#[from] ChartError),
+}
+
+impl From<DrawError> for Problem {
+    fn from(error: DrawError) -> Self {
+        match error {
+            DrawError::Memory(error) => error.into(),
+            DrawError::Chart(error) => Self {
+                code: error.code().to_owned(),
+                message: error.to_string(),
+                field: matches!(error, ChartError::Width { .. }).then(|| "width".to_owned()),
+                option: None,
+            },
+        }
+    }
+}
+
+/// Draws where the bytes of a process go.
+///
+/// # Errors
+/// Flink's refusal, or a width that no layout is made for.
+pub fn draw_memory(params: &DrawMemoryParams) -> Result<Derivation<Chart>, DrawError> {
+    let memory = MemoryParams {
+        version: params.version,
+        config: params.config.clone(),
+        start_script: params.start_script,
+        container_limit: params.container_limit.clone(),
+    };
+    let (components, container) = match params.role {
+        Role::TaskManager => {
+            let report = derive_task_manager(&memory)?.value;
+            (report.components, report.container)
+        }
+        Role::JobManager => {
+            let report = derive_job_manager(&memory)?.value;
+            (report.components, report.container)
+        }
+    };
+    let input = MemoryBarInput { components: &components, container, title: "" };
+    let value = draw(&input, params.theme, params.width)?;
+    Ok(Derivation { value, findings: Vec::new() })
+}

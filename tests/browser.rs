@@ -1,0 +1,97 @@
+//! The exported questions in a real browser: every recorded row of the memory files through wasm,
+//! and the shape of an answer.
+#![cfg(target_arch = "wasm32")]
+
+mod replay;
+
+use js_sys::JSON;
+use replay::replay_of;
+use serde_json::{Value, json};
+use wasm_bindgen::JsValue;
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+use weir::web::questions;
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+/// Asks through the exports, with JavaScript objects in and out.
+fn ask(question: &str, params: &Value) -> Value {
+    let params = JSON::parse(&params.to_string()).expect("params are JSON");
+    let answer = export(question, params);
+    let text = JSON::stringify(&answer).expect("an answer is JSON");
+    serde_json::from_str(&String::from(text)).expect("JSON reads back")
+}
+
+fn export(question: &str, params: JsValue) -> JsValue {
+    match question {
+        "about" => questions::about(params),
+        "deriveTaskManager" => questions::derive_task_manager(params),
+        "deriveJobManager" => questions::derive_job_manager(params),
+        "diagnose" => questions::diagnose(params),
+        "memoryForm" => questions::memory_form(params),
+        "parseMemorySize" => questions::parse_memory_size(params),
+        _ => panic!("{question} is not exported"),
+    }
+}
+
+/// Replays every row of a file.
+#[track_caller]
+fn replay_all(file: &str, rows: &str) {
+    let replay = replay_of(file).expect("the file has a replay");
+    let mut total = 0;
+    for line in rows.lines().filter(|line| !line.trim().is_empty()) {
+        let row: Value = serde_json::from_str(line).expect("a row is JSON");
+        let found = replay(&ask, &row);
+        assert!(found.is_empty(), "{file} {}: {found:?}", row["id"]);
+        total += 1;
+    }
+    assert!(total > 0, "{file} has no rows");
+}
+
+/// One test a file, so that a failure names it.
+macro_rules! replayed {
+    ($($name:ident: $file:literal;)*) => {
+        $(
+            #[wasm_bindgen_test]
+            fn $name() {
+                replay_all($file, include_str!(concat!("oracle/", $file)));
+            }
+        )*
+    };
+}
+
+replayed! {
+    task_manager_1_18: "memory/tm_memory_1.18.1.jsonl";
+    task_manager_1_20: "memory/tm_memory_1.20.5.jsonl";
+    task_manager_2_2: "memory/tm_memory_2.2.1.jsonl";
+    job_manager_1_18: "memory/jm_memory_1.18.1.jsonl";
+    job_manager_1_20: "memory/jm_memory_1.20.5.jsonl";
+    job_manager_2_2: "memory/jm_memory_2.2.1.jsonl";
+    memory_sizes: "memory/memory_size_parse.jsonl";
+}
+
+#[wasm_bindgen_test]
+fn bad_params_are_an_answer_with_the_path() {
+    let answer = ask("deriveTaskManager", &json!({ "version": "1.20", "config": { "a": 1 } }));
+    assert_eq!(answer["ok"], json!(false));
+    assert_eq!(answer["error"]["code"], json!("bad_params"));
+    assert_eq!(answer["error"]["field"], json!("config.a"));
+    let misspelt = json!({ "text": "4g", "txet": "4g" });
+    assert_eq!(ask("parseMemorySize", &misspelt)["ok"], json!(false));
+    for params in [JsValue::UNDEFINED, JsValue::NULL, JsValue::from_f64(f64::NAN)] {
+        let answer = questions::derive_task_manager(params);
+        let text = String::from(JSON::stringify(&answer).expect("an answer is JSON"));
+        assert!(text.starts_with("{\"ok\":false"), "{text}");
+    }
+}
+
+#[wasm_bindgen_test]
+fn sizes_beyond_a_double_keep_their_bytes() {
+    let answer = ask("parseMemorySize", &json!({ "text": "9223372036854775807" }));
+    assert_eq!(answer["value"]["bytes"], json!("9223372036854775807"));
+}
+
+#[wasm_bindgen_test]
+fn the_engine_says_what_it_is() {
+    let answer = ask("about", &json!({}));
+    assert_eq!(answer["value"]["flink"][1], json!({ "line": "1.20", "checkedOn": "1.20.5" }));
+}

@@ -1,0 +1,35 @@
+//! The questions asked natively, with the same params and answers as the wasm exports.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use weir::config::size;
+use weir::finding::{Derivation, Problem};
+use weir::memory;
+
+/// Asks a question by its exported name.
+pub fn ask(question: &str, params: &Value) -> Value {
+    match question {
+        "deriveTaskManager" => answer(params, memory::derive_task_manager),
+        "deriveJobManager" => answer(params, memory::derive_job_manager),
+        "parseMemorySize" => answer(params, |params| size::report(params).map(plain)),
+        _ => panic!("{question} is not asked natively yet"),
+    }
+}
+
+fn plain<T>(value: T) -> Derivation<T> {
+    Derivation { value, findings: Vec::new() }
+}
+
+fn answer<P: DeserializeOwned, T: Serialize, E: Into<Problem>>(
+    params: &Value,
+    question: impl FnOnce(&P) -> Result<Derivation<T>, E>,
+) -> Value {
+    let params = P::deserialize(params).expect("the replay builds params that parse");
+    match question(&params) {
+        Ok(Derivation { value, findings }) => {
+            json!({ "ok": true, "value": value, "findings": findings })
+        }
+        Err(error) => json!({ "ok": false, "error": error.into() }),
+    }
+}
