@@ -33,6 +33,8 @@ const CONTAINER_FIELD = {
   source: "Kubernetes resources.limits.memory, YARN container size",
   slider: { min: 512 * 1024 * 1024, max: 64 * 1024 ** 3, scale: "log", unit: "bytes" },
 };
+/** Of the groups that fold, this many hold what is changed often. */
+const GROUPS_OPEN = 1;
 const LEGACY_HEAP = /^(task|job)manager\.heap\.(size|mb)$/;
 
 /** @param {Scenario} scenario */
@@ -70,7 +72,7 @@ export class MemoryForm extends HTMLElement {
     this.replaceChildren(
       first ? this.#section(first[0], first[1].concat(own[1])) : "",
       this.#scriptRow,
-      ...others.map(([name, members]) => this.#collapsed(name, members)),
+      ...others.map(([name, members], index) => this.#foldable(name, members, index < GROUPS_OPEN)),
     );
   }
 
@@ -100,7 +102,8 @@ export class MemoryForm extends HTMLElement {
   /** Opens the group of a setting written by the scenario, once, when it is loaded. */
   revealSet() {
     for (const details of this.querySelectorAll("details.field-group")) {
-      /** @type {HTMLDetailsElement} */ (details).open = details.querySelector("field-input.is-set") !== null;
+      /** @type {HTMLDetailsElement} */ (details).open =
+        details.matches("[data-common], :has(field-input.is-set)");
     }
   }
 
@@ -125,11 +128,12 @@ export class MemoryForm extends HTMLElement {
   /**
    * @param {string} name
    * @param {FormField[]} fields
+   * @param {boolean} common  common settings stay in sight, the others open when one is set
    */
-  #collapsed(name, fields) {
+  #foldable(name, fields, common) {
     return h(
       "details",
-      { class: "field-group" },
+      { class: "field-group", open: common, "data-common": common },
       h("summary", null, h("span", null, name), h("span", { class: "group-note" })),
       fields.map((field) => this.#input(field)),
     );

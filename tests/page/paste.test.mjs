@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { answered, field, studio, waitForBytes } from "./support.mjs";
+
+const { visit } = studio();
+const PROCESS = "taskmanager.memory.process.size";
+const MARKUP = `<img src=x onerror="document.title='taken'"><script>document.title='taken'</script>`;
+
+const open = async (page, text) => {
+  await page.locator("#paste").click();
+  await page.locator("#paste-text").fill(text);
+};
+
+test("a flink-conf is recognised, shown and used", () =>
+  visit({}, async (page) => {
+    await answered(page);
+    await open(page, `${PROCESS}: 2g\ntaskmanager.memory.managed.fraction: 0.2\nparallelism.default: 4\nno line of Flink\n`);
+    await page.locator(".paste-verdict:not(:empty)").waitFor();
+    const lists = await page.locator(".paste-lists").textContent();
+    assert.match(lists, /taskmanager\.memory\.process\.size: 2g/);
+    assert.match(lists, /no line of Flink/);
+    await page.getByRole("button", { name: "Use these settings" }).click();
+    await waitForBytes(page, "totalProcess", 2 * 1024 ** 3);
+    assert.equal(await field(page, "taskmanager.memory.managed.fraction").inputValue(), "0.2");
+    assert.match(await page.locator("also-set").textContent(), /parallelism\.default: 4/);
+    await page.goBack();
+    await waitForBytes(page, "totalProcess", 1811939328);
+  }));
+
+test("adding keeps what is not in the text", () =>
+  visit({}, async (page) => {
+    await answered(page);
+    await open(page, "taskmanager.memory.managed.fraction: 0.1");
+    await page.getByRole("button", { name: "Add to the present settings" }).click();
+    await page.waitForFunction(() => location.hash.includes("managed.fraction=0.1"));
+    assert.equal(await field(page, PROCESS).inputValue(), "1728m");
+  }));
+
+test("text pasted outside a field opens the box with it", () =>
+  visit({}, async (page) => {
+    await answered(page);
+    await page.evaluate((text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text);
+      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }, `${PROCESS}: 7g`);
+    assert.equal(await page.locator("#paste-text").inputValue(), `${PROCESS}: 7g`);
+    await page.getByRole("button", { name: "Use these settings" }).click();
+    await waitForBytes(page, "totalProcess", 7 * 1024 ** 3);
+  }));
+
+test("a dropped file and a picked file are read", () =>
+  visit({}, async (page) => {
+    await answered(page);
+    await page.evaluate((text) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([text], "flink-conf.yaml"));
+      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    }, `${PROCESS}: 9g`);
+    await page.waitForFunction((key) => document.querySelector("#paste-text").value === `${key}: 9g`, PROCESS);
+    await page.locator("paste-dialog input[type=file]").setInputFiles({
+      name: "flink-conf.yaml",
+      mimeType: "text/yaml",
+      buffer: Buffer.from(`${PROCESS}: 10g`),
+    });
+    await page.waitForFunction((key) => document.querySelector("#paste-text").value === `${key}: 10g`, PROCESS);
+    await page.getByRole("button", { name: "Use these settings" }).click();
+    await waitForBytes(page, "totalProcess", 10 * 1024 ** 3);
+  }));
+
+test("markup stays text wherever it lands", () =>
+  visit({}, async (page) => {
+    await answered(page);
+    await open(page, `${PROCESS}: ${MARKUP}\n${MARKUP}: ${MARKUP}\nsome.key: ${MARKUP}\n${MARKUP}`);
+    await page.locator(".paste-verdict:not(:empty)").waitFor();
+    const use = page.getByRole("button", { name: "Use these settings" });
+    if (await use.isEnabled()) {
+      await use.click();
+      await answered(page, "failed");
+      assert.equal(await field(page, PROCESS).inputValue(), MARKUP);
+    }
+    assert.equal(await page.locator("img, main script, dialog script").count(), 0);
+    assert.equal(await page.title(), "Memory · Weir");
+  }));
+
+test("markup in the address stays text", () =>
+  visit({ hash: `#/memory?v=1&preset=${encodeURIComponent(MARKUP)}&a.b=${encodeURIComponent(MARKUP)}&limit=${encodeURIComponent(MARKUP)}&${encodeURIComponent(MARKUP)}=1` }, async (page) => {
+    await answered(page, "failed");
+    assert.equal(await page.locator("img, main script").count(), 0);
+    assert.equal(await page.title(), "Memory · Weir");
+  }));
+
+test("a megabyte of garbage does no harm and stays in the box", () =>
+  visit({}, async (page) => {
+    await answered(page);
+    const garbage = Array.from({ length: 20000 }, (_, index) => `\u0001<${index}> {[: "\t'%# ${"x".repeat(30)}`).join("\n");
+    assert.ok(garbage.length > 1e6);
+    await open(page, garbage);
+    await page.locator(".paste-verdict:not(:empty)").waitFor();
+    assert.equal((await page.locator("#paste-text").inputValue()).length, garbage.length);
+    assert.ok((await page.locator(".paste-lists li").count()) <= 402);
+    await page.locator("paste-dialog").getByRole("button", { name: "Close" }).click();
+    await field(page, PROCESS).fill("2g");
+    await waitForBytes(page, "totalProcess", 2 * 1024 ** 3);
+  }));
+
+test("more than 4 MiB are refused with a sentence", () =>
+  visit({}, async (page) => {
+    await answered(page);
+    await page.locator("paste-dialog input[type=file]").setInputFiles({
+      name: "huge.yaml",
+      mimeType: "text/yaml",
+      buffer: Buffer.alloc(4 * 1024 * 1024 + 1, "a"),
+    });
+    await page.locator(".paste-verdict.is-wrong", { hasText: "at most" }).waitFor();
+    assert.ok(await page.getByRole("button", { name: "Use these settings" }).isDisabled());
+  }));
