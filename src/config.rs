@@ -6,6 +6,8 @@
 //! - [`flat`], [`yaml`]: the two readers, for `flink-conf.yaml` and for `config.yaml`.
 //! - [`options`]: every option of the three versions, and what becomes of a key in each.
 //! - [`duration`], [`size`], [`number`]: the texts of single values.
+//!
+//! Source: Flink 1.18.1, 1.20.5, 2.2.1, `GlobalConfiguration`, `ConfigOptions`; each module names its own.
 
 pub mod duration;
 pub mod error;

@@ -1,4 +1,5 @@
 //! Charts as SVG goldens, and what holds for every layout.
+#![cfg(not(target_arch = "wasm32"))]
 
 use expect_test::expect_file;
 use proptest::prelude::*;

@@ -1,4 +1,5 @@
 //! Properties of the config readers and writers on generated texts.
+#![cfg(not(target_arch = "wasm32"))]
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;

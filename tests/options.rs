@@ -1,6 +1,7 @@
 //! The option table against the options recorded from each release's classes, one by one.
 //!
 //! `UPDATE_EXPECT=1 cargo test --test options` rewrites `src/config/options.tsv`.
+#![cfg(not(target_arch = "wasm32"))]
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

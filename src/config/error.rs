@@ -1,4 +1,6 @@
 //! Why a configuration could not be read or written.
+//!
+//! Source: messages of Flink 1.18.1, 1.20.5, 2.2.1, `GlobalConfiguration`, `YamlParserUtils`.
 
 use thiserror::Error;
 

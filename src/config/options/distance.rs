@@ -1,6 +1,8 @@
 //! Which known key did a misspelt one mean?
 //!
 //! The one with the fewest changed, added, removed or swapped letters, if they are few enough.
+//!
+//! Source: none of Flink's, which ignores unknown keys in silence; the distance is Damerau's.
 
 /// The most letters that may differ; more is another word rather than a misspelt one.
 const MAX_DISTANCE: usize = 3;

@@ -1,4 +1,7 @@
 //! What becomes of each pasted key, and what Flink did to it without a word.
+//!
+//! Source: Flink 1.18.1, 1.20.5, 2.2.1, `GlobalConfiguration` (what is dropped), `*Options` classes (what
+//! is known).
 
 use super::{EntryStatus, PasteKind, PastedEntry};
 use crate::config::options::{self, KeyStatus};

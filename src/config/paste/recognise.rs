@@ -1,4 +1,7 @@
 //! What is a pasted text? One sentence says what it was taken for, and why.
+//!
+//! Source: which file a version reads: Flink 1.18.1, 1.20.5, 2.2.1,
+//! `GlobalConfiguration#loadConfiguration`; the signs of other texts are ours.
 
 use serde::de::IgnoredAny;
 

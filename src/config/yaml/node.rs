@@ -1,4 +1,7 @@
 //! A YAML document as a tree of typed values with their positions.
+//!
+//! Source: the YAML 1.2 core schema as snakeyaml-engine reads it for Flink 1.20.5 and 2.2.1,
+//! `YamlParserUtils`.
 
 use std::rc::Rc;
 
