@@ -157,6 +157,19 @@ impl fmt::Display for Bytes {
     }
 }
 
+/// A count with a narrow no-break space between groups of three digits, as in `402 653 174`.
+pub fn grouped(number: i64) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut text = String::from(if number < 0 { "-" } else { "" });
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,6 +189,13 @@ mod tests {
         for (bytes, text) in cases {
             assert_eq!(Bytes::new(bytes).to_string(), text);
         }
+    }
+
+    #[test]
+    fn counts_are_grouped_by_three() {
+        assert_eq!(grouped(402_653_174), "402\u{202f}653\u{202f}174");
+        assert_eq!(grouped(-1234), "-1\u{202f}234");
+        assert_eq!(grouped(999), "999");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 mod replay;
 
 use js_sys::JSON;
-use replay::replay_of;
+use replay::{digest, replay_of};
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -26,8 +26,13 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "about" => questions::about(params),
         "deriveTaskManager" => questions::derive_task_manager(params),
         "deriveJobManager" => questions::derive_job_manager(params),
+        "drawMemory" => questions::draw_memory(params),
         "diagnose" => questions::diagnose(params),
         "memoryForm" => questions::memory_form(params),
+        "parseDuration" => questions::parse_duration(params),
+        "readConfig" => questions::read_config(params),
+        "readPaste" => questions::read_paste(params),
+        "exportConfig" => questions::export_config(params),
         "parseMemorySize" => questions::parse_memory_size(params),
         _ => panic!("{question} is not exported"),
     }
@@ -45,6 +50,9 @@ fn replay_all(file: &str, rows: &str) {
         total += 1;
     }
     assert!(total > 0, "{file} has no rows");
+    // Values, findings and steps: everything equals what native code answers, not only the oracle's fields.
+    let digest = digest::of_answers(&ask, file, rows);
+    assert!(digest::GOLDEN.lines().any(|line| line == digest), "native differs from {digest}");
 }
 
 /// One test a file, so that a failure names it.
@@ -66,6 +74,8 @@ replayed! {
     job_manager_1_18: "memory/jm_memory_1.18.1.jsonl";
     job_manager_1_20: "memory/jm_memory_1.20.5.jsonl";
     job_manager_2_2: "memory/jm_memory_2.2.1.jsonl";
+    durations: "memory/duration_parse.jsonl";
+    config_files: "memory/config_files.jsonl";
     memory_sizes: "memory/memory_size_parse.jsonl";
 }
 

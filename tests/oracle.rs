@@ -9,7 +9,7 @@ mod replay;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use replay::{Mismatch, native, replay_of};
+use replay::{Mismatch, digest, native, replay_of};
 use serde_json::Value;
 
 /// How many mismatches of a file are printed.
@@ -71,4 +71,19 @@ fn every_recorded_answer_is_given() {
     }
     assert!(replayed > 0, "no oracle file was replayed from {}", folder.display());
     assert!(failed.is_empty(), "{failed:?} differ from Flink");
+}
+
+/// The browser test asserts the same digests of the wasm exports' answers.
+#[test]
+fn answers_are_those_that_wasm_gives() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let mut digests = String::new();
+    for file in files(&folder.join("oracle")) {
+        let text = fs::read_to_string(folder.join("oracle").join(&file)).expect("readable");
+        if replay_of(&file).is_some() {
+            digests.push_str(&digest::of_answers(&native::ask, &file, &text));
+            digests.push('\n');
+        }
+    }
+    expect_test::expect_file!["golden/answers.txt"].assert_eq(&digests);
 }

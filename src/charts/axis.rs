@@ -4,6 +4,7 @@
 //! number of KiB, MiB or GiB with at most two decimals.
 
 use super::text::{self, Face};
+use crate::units::grouped;
 
 /// Units of an axis, smallest first; the same as those of [`crate::units::Bytes`].
 const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -80,8 +81,8 @@ fn unit_of(bytes: u64) -> u32 {
 /// `bytes` in a unit with up to two decimals, without trailing zeros.
 fn decimal(bytes: u64, power: u32) -> String {
     let hundredths = (u128::from(bytes) * 100) >> (10 * power);
-    let (whole, rest) = ((hundredths / 100) as u64, hundredths % 100);
-    let whole = text::grouped(whole);
+    let (whole, rest) = ((hundredths / 100) as i64, hundredths % 100);
+    let whole = grouped(whole);
     match rest {
         0 => whole,
         r if r % 10 == 0 => format!("{whole}.{}", r / 10),

@@ -16,7 +16,7 @@ use super::text::{self, Face};
 use super::theme::{Paint, Theme, Tone};
 use super::{Chart, ChartError};
 use crate::memory::report::{Color, Component, Container};
-use crate::units::Bytes;
+use crate::units::{Bytes, grouped};
 use tree::{Node, Tree};
 
 /// The narrowest drawing (px).
@@ -315,7 +315,7 @@ fn percent(bytes: Bytes, total: Bytes) -> String {
 
 /// The exact values of a component in words.
 fn readout(component: &Component, total: Bytes) -> String {
-    let exact = text::grouped(component.bytes.get().unsigned_abs());
+    let exact = grouped(component.bytes.get());
     let (size, share) = (named_colon(component), percent(component.bytes, total));
     format!("{size} ({exact} bytes), {share} of the process")
 }

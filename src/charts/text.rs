@@ -99,19 +99,6 @@ pub fn wrap(text: &str, face: Face, size: u32, max: i32) -> Option<Vec<String>> 
     Some(lines)
 }
 
-/// A count with its digits in groups of three, as in `402 653 174`.
-pub fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::with_capacity(digits.len() * 2);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(NARROW_SPACE);
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,12 +125,5 @@ mod tests {
         let lines = wrap("JVM Metaspace 256 MiB", Face::Sans, 12, 80).unwrap();
         assert_eq!(lines, ["JVM", "Metaspace", "256 MiB"]);
         assert_eq!(wrap("Metaspace", Face::Sans, 12, 40), None);
-    }
-
-    #[test]
-    fn digits_stand_in_groups_of_three() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(402_653_174), "402\u{202f}653\u{202f}174");
-        assert_eq!(grouped(1024), "1\u{202f}024");
     }
 }

@@ -17,12 +17,19 @@ pub struct Sized {
     pub bytes: Bytes,
     /// What decided it.
     pub origin: Origin,
+    /// What the fraction gave before the range was applied, where a fraction was used.
+    pub unclamped: Option<Bytes>,
 }
 
 impl Sized {
+    /// A size that no fraction gave.
+    pub const fn new(bytes: Bytes, origin: Origin) -> Self {
+        Self { bytes, origin, unclamped: None }
+    }
+
     /// What the other components left over.
     pub const fn remainder(bytes: Bytes) -> Self {
-        Self { bytes, origin: Origin::Remainder }
+        Self::new(bytes, Origin::Remainder)
     }
 }
 
@@ -50,13 +57,14 @@ impl RangeFraction {
 
     /// Flink looks at the maximum first.
     fn clamp(&self, size: Bytes) -> Sized {
-        if size > self.max {
-            Sized { bytes: self.max, origin: Origin::ClampedToMax }
+        let (bytes, origin) = if size > self.max {
+            (self.max, Origin::ClampedToMax)
         } else if size < self.min {
-            Sized { bytes: self.min, origin: Origin::ClampedToMin }
+            (self.min, Origin::ClampedToMin)
         } else {
-            Sized { bytes: size, origin: Origin::Fraction }
-        }
+            (size, Origin::Fraction)
+        };
+        Sized { bytes, origin, unclamped: Some(size) }
     }
 
     /// Whether a size that was not derived from the fraction lies in the range.

@@ -113,7 +113,7 @@ pub fn network_from_buffers(
         network,
         || format!("{buffers} × {} B", segment.get()),
     );
-    Ok(Sized { bytes: network, origin: Origin::Configured })
+    Ok(Sized::new(network, Origin::Configured))
 }
 
 /// The segment size; a value that is no size at all is an `IllegalArgumentException` here.

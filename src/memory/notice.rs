@@ -214,28 +214,30 @@ fn decided(
     options: &RangeOptions,
     settings: &Settings<'_>,
 ) -> Option<Finding> {
-    let version = settings.version;
-    let fraction =
-        || settings.entry(&options.fraction).or(options.fraction.default.map(|d| ("", d)));
-    let fraction = fraction().map_or("", |(_, text)| text);
+    let fraction = settings.entry(&options.fraction).map(|(_, text)| text);
+    let fraction = fraction.or(options.fraction.default).unwrap_or_default();
     let (option, code, what, bound) = match sized.origin {
-        Origin::ClampedToMin => (options.min, "clamped_to_min", "raised to its minimum", "less"),
-        Origin::ClampedToMax => (options.max, "clamped_to_max", "lowered to its maximum", "more"),
+        Origin::ClampedToMin => (options.min, "clamped_to_min", "raised to its minimum", "below"),
+        Origin::ClampedToMax => (options.max, "clamped_to_max", "lowered to its maximum", "above"),
         Origin::Remainder => return remainder(name, sized, options, settings),
         _ => return None,
+    };
+    let gave = sized.unclamped.unwrap_or(sized.bytes);
+    let difference = Bytes::new((sized.bytes.get() - gave.get()).abs());
+    let price = if sized.origin == Origin::ClampedToMin {
+        format!("Down to {gave} it frees up to {difference} for what is derived beside it.")
+    } else {
+        format!("Up to {gave} it takes up to {difference} from what is derived beside it.")
     };
     Some(Finding {
         code,
         severity: Severity::Note,
         title: format!("{name} was {what}, {}.", exact(sized.bytes)),
-        reason: format!("The fraction {fraction} gives {bound} than {}.", option.key),
+        reason: format!("The fraction {fraction} gives {}, {bound} {}.", exact(gave), option.key),
         option: Some(option.key.to_owned()),
-        price: Some(format!(
-            "What {} gains or loses, the heap or the total loses or gains.",
-            name.to_lowercase().replace("jvm", "JVM")
-        )),
+        price: Some(price),
         apply: Vec::new(),
-        source: cite("ProcessMemoryUtils#capToMinMax", version),
+        source: cite("ProcessMemoryUtils#capToMinMax", settings.version),
     })
 }
 

@@ -87,7 +87,7 @@ impl<'a> Settings<'a> {
             .caused_by(unparsable(text, key))
             .caused_by(error.to_string())
         })?;
-        Ok(Sized { bytes, origin })
+        Ok(Sized::new(bytes, origin))
     }
 
     /// A 32-bit fraction widened to 64 bits.

@@ -3,7 +3,7 @@
 use super::arithmetic::{RangeFraction, Sized};
 use super::report::{Origin, Step};
 use crate::config::number::java_double;
-use crate::units::{Bytes, FlinkVersion};
+use crate::units::{Bytes, FlinkVersion, grouped};
 
 /// Where steps are written. A silent trace costs nothing, for searches that derive many times.
 #[derive(Debug, Default)]
@@ -105,15 +105,26 @@ impl Trace {
     }
 }
 
-/// A size with its exact bytes, as in `384 MiB (402653174 B)`.
+/// A size with its exact bytes, as in `384 MiB (402 653 174 B)`; below 1 KiB the bytes alone.
 pub fn exact(size: Bytes) -> String {
-    format!("{size} ({} B)", size.get())
+    if size.get().abs() < 1024 {
+        return size.to_string();
+    }
+    format!("{size} ({} B)", grouped(size.get()))
 }
 
 fn clamp_text(range: &RangeFraction, sized: Sized) -> String {
     match sized.origin {
-        Origin::ClampedToMin => format!(", raised to the minimum {}", exact(range.min)),
-        Origin::ClampedToMax => format!(", lowered to the maximum {}", exact(range.max)),
+        Origin::ClampedToMin => {
+            format!("{}, raised to the minimum {}", gave(sized), exact(range.min))
+        }
+        Origin::ClampedToMax => {
+            format!("{}, lowered to the maximum {}", gave(sized), exact(range.max))
+        }
         _ => String::new(),
     }
+}
+
+fn gave(sized: Sized) -> String {
+    sized.unclamped.map(|size| format!(" = {}", exact(size))).unwrap_or_default()
 }

@@ -3,6 +3,9 @@
 //! A replay asks the engine through an [`Ask`], natively or through the wasm exports, and says where
 //! the answer differs; an empty list is agreement. One body, two arms.
 
+pub mod config;
+pub mod digest;
+pub mod duration;
 pub mod memory;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod native;
@@ -47,6 +50,8 @@ pub fn replay_of(file: &str) -> Option<Replay> {
         }));
     }
     match stem {
+        "config_files" => Some(Box::new(config::config_files)),
+        "duration_parse" => Some(Box::new(duration::duration_parse)),
         "memory_size_parse" => Some(Box::new(memory::memory_size_parse)),
         _ => None,
     }
@@ -62,6 +67,11 @@ pub fn compare(found: &mut Vec<Mismatch>, what: String, expected: &str, got: &st
 /// The text of a field, empty when it is absent.
 pub fn text<'a>(value: &'a Value, field: &str) -> &'a str {
     value.get(field).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The recorded answer of one version: its entry in `byVersion`, or the row's common one.
+pub fn recorded(row: &Value, version: FlinkVersion) -> &Value {
+    row.get("byVersion").and_then(|v| v.get(version.checked_on())).unwrap_or(row)
 }
 
 /// Compares a recorded `ok` or `error` with an `Answer`. `ok` fields go through `plain` on both

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use weir::config::size;
+use weir::config::{duration, files, size};
 use weir::finding::{Derivation, Problem};
 use weir::memory;
 
@@ -12,6 +12,8 @@ pub fn ask(question: &str, params: &Value) -> Value {
     match question {
         "deriveTaskManager" => answer(params, memory::derive_task_manager),
         "deriveJobManager" => answer(params, memory::derive_job_manager),
+        "parseDuration" => answer(params, duration::answer),
+        "readConfig" => answer(params, files::read),
         "parseMemorySize" => answer(params, |params| size::report(params).map(plain)),
         _ => panic!("{question} is not asked natively yet"),
     }

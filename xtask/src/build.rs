@@ -37,9 +37,9 @@ pub fn studio(kit: &Kit) -> Result<()> {
     process::run(
         toolchain.command("cargo").args(["fetch", "--quiet", "--locked", "--target", TARGET]),
     )?;
-    process::run(toolchain.command("trunk").arg("build"))?;
+    process::run(toolchain.command("trunk").arg("build").stdout(std::io::stderr()))?;
     optimise(&project::dist().join(ENGINE))?;
-    println!("built dist/ in {}", say::seconds(start.elapsed()));
+    eprintln!("built dist/ in {}", say::seconds(start.elapsed()));
     Ok(())
 }
 

@@ -1,4 +1,6 @@
 //! What a reader of the terminal sees: one line when a step begins, one when it ends.
+//!
+//! Steps go to standard error, so that what a command is asked for stands alone on its output.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -7,14 +9,13 @@ use anyhow::Result;
 
 /// Runs `work` and prints its name before and its time after.
 pub fn step<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
-    println!("setup: {name} ...");
-    let _ = std::io::stdout().flush();
+    eprintln!("setup: {name} ...");
     let start = Instant::now();
     let result = work();
     let time = seconds(start.elapsed());
     match &result {
-        Ok(_) => println!("setup: {name}, {time}"),
-        Err(_) => println!("setup: {name} failed after {time}"),
+        Ok(_) => eprintln!("setup: {name}, {time}"),
+        Err(_) => eprintln!("setup: {name} failed after {time}"),
     }
     result
 }

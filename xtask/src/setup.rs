@@ -102,6 +102,6 @@ pub fn ensure(needs: &[Need]) -> Result<Kit> {
             cargo_tools::ensure(&tool)?;
         }
     }
-    println!("setup: ready, {}", say::seconds(start.elapsed()));
+    eprintln!("setup: ready, {}", say::seconds(start.elapsed()));
     Ok(kit)
 }

@@ -69,7 +69,7 @@ fn rustup_adds_target() -> bool {
     });
     let added = added.unwrap_or(false) && Toolchain::Rustup.is_ready();
     if !added {
-        println!("setup: rustup cannot add it here");
+        eprintln!("setup: rustup cannot add it here");
         let _ = project::write(&refusal, "");
     }
     added

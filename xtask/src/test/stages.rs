@@ -161,7 +161,7 @@ fn node_tests(folder: &str, with: impl FnOnce(&mut Command) -> &mut Command) -> 
         bail!("{folder}/ holds no *.test.mjs, so nothing would be tested");
     }
     let mut node = Command::new("node");
-    node.current_dir(project::root()).arg("--test");
+    node.current_dir(project::root()).args(["--test", "--test-reporter=spec"]);
     process::run(with(&mut node).args(files))
 }
 

@@ -1,4 +1,4 @@
-//! Length and layout of files.
+//! Length and layout of files, and which machine a test is for.
 
 use super::{Problem, Source};
 
@@ -31,6 +31,11 @@ pub fn check(source: &Source) -> Vec<Problem> {
             problems.push(Problem::new(&source.path, at + 1, "indented with a tab; use spaces"));
         }
     }
+    if is_test_crate(&source.path) && !source.text.contains("target_arch = \"wasm32\"") {
+        // wasm-pack compiles every test to wasm, whichever it is asked to run.
+        let what = "begin with #![cfg(target_arch = \"wasm32\")], or with its opposite";
+        problems.push(Problem::new(&source.path, 1, what));
+    }
     if !source.text.is_empty() && !source.text.ends_with('\n') {
         problems.push(Problem::new(&source.path, count, "the last line does not end"));
     }
@@ -51,6 +56,11 @@ fn lines_max(source: &Source) -> Option<usize> {
         path if LONG_BY_NATURE.contains(&path) => None,
         _ => source.is_a(&["rs", "js", "mjs", "ts", "css", "html", "md"]).then_some(LINES_MAX),
     }
+}
+
+/// Whether cargo makes a test of its own of the file.
+fn is_test_crate(path: &str) -> bool {
+    path.strip_prefix("tests/").is_some_and(|name| name.ends_with(".rs") && !name.contains('/'))
 }
 
 /// Lock files, and goldens that the engine wrote.
@@ -74,6 +84,14 @@ mod tests {
         assert_lines(&lines("ARCHITECTURE.md", &"x\n".repeat(201)), &[201]);
         assert_lines(&lines("src/web/types.ts", &"x\n".repeat(900)), &[]);
         assert_lines(&lines("src/a.json", &"1\n".repeat(900)), &[]);
+    }
+
+    #[test]
+    fn tests_say_where_they_run() {
+        assert_lines(&lines("tests/a.rs", "#![cfg(target_arch = \"wasm32\")]\n"), &[]);
+        assert_lines(&lines("tests/a.rs", "#![cfg(not(target_arch = \"wasm32\"))]\n"), &[]);
+        assert_lines(&lines("tests/a.rs", "use x;\n"), &[1]);
+        assert_lines(&lines("tests/replay/a.rs", "use x;\n"), &[]);
     }
 
     #[test]

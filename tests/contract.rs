@@ -1,0 +1,130 @@
+//! The hand-written TypeScript declarations against what the engine really serialises.
+#![cfg(not(target_arch = "wasm32"))]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use serde_json::Value;
+use weir::charts::memory_question::{DrawMemoryParams, draw_memory};
+use weir::charts::theme::Theme;
+use weir::config::size::{MemorySizeParams, report};
+use weir::finding::Problem;
+use weir::memory::form::{FormParams, form};
+use weir::memory::{
+    DiagnoseParams, MemoryParams, Role, derive_job_manager, derive_task_manager, diagnose,
+};
+use weir::units::FlinkVersion;
+
+/// Interface name to its field names, own and inherited.
+fn interfaces() -> BTreeMap<String, BTreeSet<String>> {
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut open: Option<String> = None;
+    for line in include_str!("../src/web/types.ts").lines() {
+        if let Some(head) = line.strip_prefix("export interface ") {
+            let words: Vec<&str> = head.trim_end_matches('{').split_whitespace().collect();
+            let inherited = match words.as_slice() {
+                [_, "extends", parent] => found[*parent].clone(),
+                _ => BTreeSet::new(),
+            };
+            found.insert(words[0].to_owned(), inherited);
+            open = Some(words[0].to_owned());
+        } else if line.starts_with('}') {
+            open = None;
+        } else if let (Some(name), Some((field, _))) = (&open, line.trim().split_once(':')) {
+            if !field.starts_with(['/', '*']) {
+                found.get_mut(name).expect("it is open").insert(field.to_owned());
+            }
+        }
+    }
+    found
+}
+
+#[track_caller]
+fn check(name: &str, sample: &impl Serialize) {
+    let sample = serde_json::to_value(sample).expect("a sample serialises");
+    let sample = match sample {
+        Value::Array(items) => items.into_iter().next().expect("a sample list is not empty"),
+        other => other,
+    };
+    let keys: BTreeSet<String> =
+        sample.as_object().expect("a sample is an object").keys().cloned().collect();
+    let interfaces = interfaces();
+    let declared = interfaces.get(name).unwrap_or_else(|| panic!("types.ts lacks {name}"));
+    assert_eq!(&keys, declared, "{name}");
+}
+
+fn stock(role: Role) -> MemoryParams {
+    let mut params = MemoryParams::new(FlinkVersion::V1_20);
+    match role {
+        Role::TaskManager => params.set("taskmanager.memory.process.size", "1728m"),
+        Role::JobManager => params.set("jobmanager.memory.process.size", "1600m"),
+    };
+    params
+}
+
+#[test]
+fn memory_reports_are_as_declared() {
+    let answer = derive_task_manager(&stock(Role::TaskManager)).expect("stock starts");
+    let report = &answer.value;
+    check("TaskManagerReport", report);
+    check("Component", &report.components);
+    check("Step", &report.steps);
+    check("SlotShare", &report.slots);
+    check("Container", &report.container);
+    check("Finding", &answer.findings);
+    check("Change", &answer.findings.iter().find(|f| !f.apply.is_empty()).expect("one").apply);
+    let answer = derive_job_manager(&stock(Role::JobManager)).expect("stock starts");
+    check("JobManagerReport", &answer.value);
+}
+
+#[test]
+fn refusals_are_as_declared() {
+    let mut params = stock(Role::TaskManager);
+    params.set("taskmanager.memory.process.size", "1.5g");
+    check("Problem", &Problem::from(derive_task_manager(&params).expect_err("1.5g is no size")));
+    let answer = diagnose(&DiagnoseParams { role: Role::TaskManager, memory: params });
+    check("Diagnosis", &answer.value);
+    check("Failure", &answer.value.failure.expect("1.5g fails"));
+}
+
+#[test]
+fn form_and_chart_are_as_declared() {
+    let fields = form(&FormParams { version: FlinkVersion::V2_2, role: Role::TaskManager });
+    check("FormField", &fields);
+    let MemoryParams { version, config, start_script, container_limit } = stock(Role::TaskManager);
+    let (role, theme, width) = (Role::TaskManager, Theme::Dark, 800);
+    let draw =
+        DrawMemoryParams { role, version, config, start_script, container_limit, theme, width };
+    let chart = draw_memory(&draw).expect("stock is drawn").value;
+    check("Chart", &chart);
+    check("Region", &chart.regions);
+}
+
+#[test]
+fn texts_are_as_declared() {
+    let params = MemorySizeParams { text: "64 mb".to_owned() };
+    check("MemorySizeReport", &report(&params).expect("64 mb is a size"));
+}
+
+#[test]
+fn config_reports_are_as_declared() {
+    use weir::config::{duration, export, files, paste};
+    let version = FlinkVersion::V1_20;
+    let text = "a.b:1\ntaskmanager.memory.process.size: 4g\n".to_owned();
+    let params = duration::DurationParams { version, text: "10 s".to_owned() };
+    check("DurationReport", &duration::answer(&params).expect("10 s is a duration").value);
+    let files = [("flink-conf.yaml".to_owned(), text.clone())].into();
+    let report = files::read(&files::ConfigFilesParams { version, files }).expect("it reads").value;
+    check("ConfigReport", &report);
+    check("ConfigEntry", &report.entries);
+    check("SkippedLine", &report.skipped);
+    let report = paste::read_paste(&paste::PasteParams { version, text, file_name: None });
+    let report = report.expect("it reads").value;
+    check("PasteReport", &report);
+    check("PastedEntry", &report.entries);
+    let config = stock(Role::TaskManager).config;
+    check(
+        "ExportReport",
+        &export::export(&export::ExportParams { version, config }).expect("it writes").value,
+    );
+}
