@@ -59,7 +59,7 @@ export function byId(id) {
  * @returns {(Node | string)[]}
  */
 export function breakable(key) {
-  return key.split(/(?<=\.)/).flatMap((part, index) => (index === 0 ? [part] : [document.createElement("wbr"), part]));
+  return key.split(/(?<=\.)(?=[a-z])/).flatMap((part, index) => (index === 0 ? [part] : [document.createElement("wbr"), part]));
 }
 
 const KEY_OR_FLAG = /((?:[a-z][\w-]*\.){2,}[\w-]+|-XX?:?[A-Za-z]\w*(?:=\S*\w)?)/;
