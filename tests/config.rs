@@ -1,6 +1,7 @@
 //! Properties of the config readers and writers on generated texts.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use proptest::prelude::*;
 use weir::config::export::{ExportParams, export};
@@ -12,6 +13,9 @@ use weir::config::{duration, flat, options, yaml};
 use weir::units::FlinkVersion;
 
 const CASES: u32 = 10_000;
+
+/// The keys of all versions.
+static KEYS: OnceLock<Vec<&str>> = OnceLock::new();
 
 fn version() -> impl Strategy<Value = FlinkVersion> {
     prop::sample::select(FlinkVersion::ALL.to_vec())
@@ -123,10 +127,11 @@ proptest! {
         version in version(),
         picks in prop::collection::vec((any::<prop::sample::Index>(), option_values()), 0..12),
     ) {
-        let keys: Vec<&str> =
-            FlinkVersion::ALL.into_iter().flat_map(options::all).map(|option| option.key).collect();
+        let keys = KEYS.get_or_init(|| {
+            FlinkVersion::ALL.into_iter().flat_map(options::all).map(|option| option.key).collect()
+        });
         let config: BTreeMap<String, String> =
-            picks.into_iter().map(|(pick, value)| (pick.get(&keys).to_string(), value)).collect();
+            picks.into_iter().map(|(pick, value)| (pick.get(keys).to_string(), value)).collect();
         let got = export(&ExportParams { version, config: config.clone() }).unwrap();
         let mut want = config;
         for finding in &got.findings {
@@ -155,11 +160,30 @@ proptest! {
     }
 }
 
+/// Each row: a text, and what Flink 2.2.1 loaded from it as `config.yaml`, null for a refusal.
+#[test]
+fn generated_yaml_is_read_as_flink_read_it() {
+    let rows = include_str!("golden/config/yaml_2.2.1.jsonl");
+    for row in rows.lines() {
+        let (text, want): (String, Option<BTreeMap<String, String>>) =
+            serde_json::from_str(row).expect("a row is a text and a map");
+        let got = yaml::parse(&text).ok().map(|reading| {
+            reading.entries.into_iter().map(|e| (e.key, e.value)).collect::<BTreeMap<_, _>>()
+        });
+        assert_eq!(got, want, "{text:?}");
+    }
+}
+
 #[test]
 fn a_megabyte_of_garbage_is_answered_shortly() {
     let lines = "lorem ipsum dolor\nsit.amet:1\nfs.s3a.secret.key:abc\n".repeat(20_000);
     let keys: String = (0..20_000).map(|n| format!("taskmanager.memory.pro{n}: 1\n")).collect();
-    for text in [lines.clone() + "taskmanager.cpu.cores: 1\n", keys, "[".repeat(1 << 20)] {
+    for text in [
+        lines.clone() + "taskmanager.cpu.cores: 1\n",
+        keys,
+        "[".repeat(1 << 20),
+        "x".repeat(1 << 20),
+    ] {
         for version in FlinkVersion::ALL {
             let file_name = Some("flink-conf.yaml".to_owned());
             let Ok(got) = read_paste(&PasteParams { version, text: text.clone(), file_name })

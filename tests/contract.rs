@@ -30,10 +30,10 @@ fn interfaces() -> BTreeMap<String, BTreeSet<String>> {
             open = Some(words[0].to_owned());
         } else if line.starts_with('}') {
             open = None;
-        } else if let (Some(name), Some((field, _))) = (&open, line.trim().split_once(':')) {
-            if !field.starts_with(['/', '*']) {
-                found.get_mut(name).expect("it is open").insert(field.to_owned());
-            }
+        } else if let (Some(name), Some((field, _))) = (&open, line.trim().split_once(':'))
+            && !field.starts_with(['/', '*'])
+        {
+            found.get_mut(name).expect("it is open").insert(field.to_owned());
         }
     }
     found

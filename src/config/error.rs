@@ -88,10 +88,16 @@ impl From<ConfigError> for Problem {
             None => error.to_string(),
         };
         let field = match error {
-            ConfigError::FileMissing { .. } => "files",
-            _ => "text",
+            ConfigError::FileMissing { .. } => Some("files"),
+            ConfigError::TooLarge { .. } => None,
+            _ => Some("text"),
         };
-        Self { code: error.code().to_owned(), message, field: Some(field.to_owned()), option: None }
+        Self {
+            code: error.code().to_owned(),
+            message,
+            field: field.map(str::to_owned),
+            option: None,
+        }
     }
 }
 

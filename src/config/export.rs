@@ -5,7 +5,7 @@
 //! empty values and what the format cannot hold are left out, each with a finding. Reading the text
 //! again gives the keys and values that went in.
 //!
-//! Source: the readers in [`flat`](crate::config::flat) and [`yaml`](crate::config::yaml).
+//! Source: the readers in [`flat`] and [`yaml`](crate::config::yaml).
 
 use std::collections::BTreeMap;
 

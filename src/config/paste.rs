@@ -262,6 +262,7 @@ mod tests {
             "a message about a killed process",
         );
         check("<configuration></configuration>", "XML or HTML");
+        check("apiVersion: v1\nkind: ConfigMap\ndata:\n  a: b\n", "a Kubernetes manifest");
         check("parallelism.default=3\nrest.port=1\n", "a properties file");
     }
 

@@ -174,6 +174,17 @@ mod tests {
     }
 
     #[test]
+    fn brackets_need_no_indentation() {
+        check("a: [\nx,\n  y\n]\nb: {\n  c: 1\n}\n", "a=[x, y] @1\nb.c=1 @6");
+    }
+
+    #[test]
+    fn a_block_text_ends_as_the_file_does() {
+        check("a: |\n  x\n  y", "a=x\ny @2");
+        check("a: |\n  x\n", "a=x\n @2");
+    }
+
+    #[test]
     fn a_billion_laughs_is_cut_short() {
         let mut text = "a0: &a0 {x: 1, y: 2}\n".to_owned();
         for level in 1..25 {

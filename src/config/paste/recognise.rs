@@ -177,6 +177,14 @@ fn something_else(text: &str, lines: &Lines) -> Option<(&'static str, &'static s
     if maybe_json && is_json(trimmed) {
         return Some(("JSON", "Write its entries as `key: value` lines."));
     }
+    let has_line = |start: &str| java_lines(text).any(|line| line.starts_with(start));
+    if has_line("apiVersion: ") && has_line("kind: ") {
+        return Some((
+            "a Kubernetes manifest",
+            "Paste the text below its `flink-conf.yaml: |`, `config.yaml: |` or \
+             `flinkConfiguration:`.",
+        ));
+    }
     let mostly_config = lines.config > lines.outside;
     if mostly_config {
         return None;

@@ -7,7 +7,9 @@
 //!
 //! # Deviations
 //! Inside `[ ]` and `{ }` an unindented line is moved right before it is parsed again, which shifts
-//! the columns of faults on it.
+//! the columns of faults on it. A few texts that nobody writes on purpose are still judged
+//! differently: `[? ]`, `[!]`, a comment right behind `[`, `...` before the first document, and odd
+//! names of anchors that have no value.
 //!
 //! The tags `!!set`, `!!binary` and `!!omap`, and lists or maps as keys, are refused here; Flink
 //! takes some of them inside lists. No option is written that way.
@@ -333,7 +335,7 @@ fn nesting_too_deep() -> ConfigError {
 fn unknown_tag(at: Marker) -> ConfigError {
     fault(
         at,
-        "`!` opens a type here, and Flink knows none of that name.",
+        "`!` opens a type here, and it is none that a configuration has.",
         "Quote the value if the `!` belongs to it.",
     )
 }
