@@ -59,7 +59,18 @@ export function byId(id) {
  * @returns {(Node | string)[]}
  */
 export function breakable(key) {
-  return key.split(/(?<=\.)/).flatMap((part, index) => (index === 0 ? [part] : [document.createElement("wbr"), part]));
+  return key.split(/(?<=\.)(?=[a-z])/).flatMap((part, index) => (index === 0 ? [part] : [document.createElement("wbr"), part]));
+}
+
+const KEY_OR_FLAG = /((?:[a-z][\w-]*\.){2,}[\w-]+|-XX?:?[A-Za-z]\w*(?:=\S*\w)?)/;
+
+/**
+ * A sentence in which option keys and JVM flags stand in monospace and break at dots only.
+ * @param {string} text
+ * @returns {(Node | string)[]}
+ */
+export function prose(text) {
+  return text.split(KEY_OR_FLAG).map((part, index) => (index % 2 === 0 ? part : h("code", null, breakable(part))));
 }
 
 let lastId = 0;
@@ -90,4 +101,13 @@ export function emit(element, type, detail) {
  */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
+}
+
+/**
+ * The same for a sentence with keys in it.
+ * @param {Element} element
+ * @param {string} text
+ */
+export function setProse(element, text) {
+  if (element.textContent !== text) element.replaceChildren(...prose(text));
 }

@@ -26,7 +26,7 @@ export function size(bytes) {
   for (const [name, unit] of UNITS) {
     if (magnitude >= unit) return `${sign}${threeFigures(magnitude, unit)}${NO_BREAK_SPACE}${name}`;
   }
-  return `${sign}${magnitude}${NO_BREAK_SPACE}${magnitude === 1n ? "byte" : "bytes"}`;
+  return `${sign}${magnitude}${NO_BREAK_SPACE}B`;
 }
 
 /**
@@ -36,12 +36,23 @@ export function size(bytes) {
 function threeFigures(value, unit) {
   for (const decimals of [2, 1, 0]) {
     const scale = 10n ** BigInt(decimals);
-    const rounded = (value * scale + unit / 2n) / unit;
+    const rounded = divideToEven(value * scale, unit);
     if (decimals > 0 && rounded >= 1000n) continue;
     const digits = rounded.toString().padStart(decimals + 1, "0");
-    return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+    return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, "");
   }
   return value.toString();
+}
+
+/**
+ * Ties go to the even digit, as in the engine's own sentences.
+ * @param {bigint} value
+ * @param {bigint} by
+ */
+function divideToEven(value, by) {
+  const quotient = value / by;
+  const twice = (value % by) * 2n;
+  return twice > by || (twice === by && quotient % 2n === 1n) ? quotient + 1n : quotient;
 }
 
 /**

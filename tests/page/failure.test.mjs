@@ -75,7 +75,7 @@ test("a trap in the engine is a fault, not an answer", () =>
 test("a server that sends the wrong type for wasm still serves the page", async () => {
   const server = await serve({ wasmType: "application/octet-stream" });
   try {
-    await visit({ url: server.url }, answered);
+    await visit({ url: server.url }, (page) => answered(page));
   } finally {
     await server.close();
   }

@@ -9,18 +9,21 @@ const plain = (text) => text.replace(/[\u00a0\u202f]/g, " ");
 
 test("sizes read in three figures, in the unit a person would say", () => {
   for (const [bytes, text] of [
-    [0, "0 bytes"],
-    [1, "1 byte"],
-    [1023, "1023 bytes"],
-    [1024, "1.00 KiB"],
-    [32768, "32.0 KiB"],
+    [0, "0 B"],
+    [1, "1 B"],
+    [1023, "1023 B"],
+    [1024, "1 KiB"],
+    [32768, "32 KiB"],
     [402653174, "384 MiB"],
     [134217730, "128 MiB"],
     [1811939328, "1.69 GiB"],
-    [16 * 1024 * MIB, "16.0 GiB"],
+    [1207959552, "1.12 GiB"],
+    [1.375 * 1024 * MIB, "1.38 GiB"],
+    [100 * MIB, "100 MiB"],
+    [16 * 1024 * MIB, "16 GiB"],
     [1023 * MIB, "1023 MiB"],
     [-512 * MIB, "−512 MiB"],
-    [9.996 * 1024 * MIB, "10.0 GiB"],
+    [9.996 * 1024 * MIB, "10 GiB"],
     [99.96 * 1024 * MIB, "100 GiB"],
     ["9223372036854775807", "8388608 TiB"],
   ]) {

@@ -1,5 +1,5 @@
 // @ts-check
-import { breakable, emit, h } from "../dom.js";
+import { breakable, emit, h, prose } from "../dom.js";
 import { exactBytes, percent, size } from "../format.js";
 
 /** @import { Component } from "../../src/web/types.ts" */
@@ -78,9 +78,9 @@ export class ComponentTable extends HTMLElement {
       h(
         "td",
         { class: "location", "data-label": "Location" },
-        h("div", null, component.location, component.cap ? h("span", { class: "cap" }, component.cap) : null),
+        h("div", null, component.location, component.cap ? h("span", { class: "cap" }, prose(component.cap)) : null),
       ),
-      h("td", { class: "advice", "data-label": "Recommendation" }, component.recommendation),
+      h("td", { class: "advice", "data-label": "Recommendation" }, prose(component.recommendation)),
     );
   }
 }

@@ -1,5 +1,5 @@
 // @ts-check
-import { emit, h } from "../dom.js";
+import { emit, h, prose } from "../dom.js";
 
 /** @import { Change, Finding } from "../../src/web/types.ts" */
 
@@ -41,9 +41,9 @@ export class FindingList extends HTMLElement {
         "div",
         { class: "finding-head" },
         this.plain ? null : h("span", { class: `severity is-${finding.severity}` }, WORDS[finding.severity]),
-        h(this.level, null, finding.title),
+        h(this.level, null, prose(finding.title)),
       ),
-      h("p", null, finding.reason),
+      h("p", null, prose(finding.reason)),
       facts(finding),
       finding.apply.length > 0 ? this.#applyRow(finding.apply) : null,
     );
@@ -84,7 +84,7 @@ function facts(finding) {
     { class: "facts" },
     shown.flatMap(([name, text]) => [
       h("dt", null, name),
-      h("dd", null, name === "Knob" ? h("code", null, text) : text),
+      h("dd", null, name === "Knob" ? h("code", null, text) : prose(text ?? "")),
     ]),
   );
 }

@@ -13,6 +13,8 @@ const TEXT_BYTES_MAX = 4 * 1024 * 1024;
 /** Rows shown of each list; the rest is counted. */
 const ROWS_MAX = 200;
 const READ_AFTER_MS = 150;
+/** Longer texts are put into the box at once; inserted like typing they would block it for seconds. */
+const TYPED_CHARS_MAX = 100_000;
 const STATUS_WORDS = { used: "used here", other: "kept", unknown: "unknown" };
 const STATUS_ORDER = ["used", "unknown", "other"];
 
@@ -27,7 +29,7 @@ export class PasteDialog extends HTMLElement {
   /** @type {FlinkVersion} */
   version = "1.20";
   #dialog = h("dialog", { class: "paste", "aria-labelledby": "paste-title" });
-  #text = h("textarea", { id: "paste-text", rows: 10, spellcheck: "false", autocomplete: "off" });
+  #text = h("textarea", { id: "paste-text", rows: 10, spellcheck: "false", autocomplete: "off", wrap: "off" });
   #file = h("input", { type: "file", class: "off-screen", tabindex: -1, "aria-label": "Configuration file" });
   #verdict = h("p", { class: "paste-verdict", "aria-live": "polite" });
   #lists = h("div", { class: "paste-lists", tabindex: 0, role: "region", "aria-label": "What was read" });
@@ -44,6 +46,12 @@ export class PasteDialog extends HTMLElement {
     if (this.childElementCount > 0) return;
     this.#text.placeholder = "taskmanager.memory.process.size: 4g";
     this.#text.addEventListener("input", () => this.#changed(null));
+    this.#text.addEventListener("paste", (event) => {
+      const text = event.clipboardData?.getData("text/plain") ?? "";
+      if (text.length <= TYPED_CHARS_MAX) return;
+      event.preventDefault();
+      this.open(text);
+    });
     this.#file.addEventListener("change", () => {
       const file = this.#file.files?.[0];
       if (file) this.openFile(file);

@@ -1,5 +1,5 @@
 // @ts-check
-import { h } from "../dom.js";
+import { breakable, h } from "../dom.js";
 import { exactBytes, size } from "../format.js";
 
 /** @import { Step } from "../../src/web/types.ts" */
@@ -34,8 +34,7 @@ function item(step) {
         ? null
         : h("span", { class: "step-result", title: exactBytes(step.result) }, size(step.result)),
     ),
-    h("p", { class: "step-formula" }, step.formula),
+    h("div", { class: "step-line" }, h("p", null, step.formula), h("p", { class: "source" }, breakable(step.source))),
     step.numbers ? h("code", { class: "step-numbers" }, step.numbers) : null,
-    h("p", { class: "source" }, step.source),
   );
 }

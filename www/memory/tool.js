@@ -1,5 +1,5 @@
 // @ts-check
-import { emit, h, setText } from "../dom.js";
+import { emit, h, setProse, setText } from "../dom.js";
 import { ControlsSheet } from "../elements/controls-sheet.js";
 import { download, pngOf } from "../download.js";
 import { PRESETS } from "../presets.js";
@@ -205,7 +205,7 @@ export class MemoryTool extends HTMLElement {
   #showAnswer(scenario, report, findings, chart) {
     this.#last = { scenario, report, findings, chart };
     this.#derived = new Map(report.components.map(({ option, bytes }) => [option, bytes]));
-    setText(this.#verdict, report.verdict);
+    setProse(this.#verdict, report.verdict);
     this.#verdict.classList.remove("is-wrong");
     this.#failure.diagnosis = null;
     this.#answer.hidden = false;
@@ -219,7 +219,7 @@ export class MemoryTool extends HTMLElement {
    */
   #showFailure(error, diagnosis) {
     const failure = diagnosis?.ok ? diagnosis.value.failure : null;
-    setText(this.#verdict, failure?.verdict ?? error.message);
+    setProse(this.#verdict, failure?.verdict ?? error.message);
     this.#verdict.classList.add("is-wrong");
     this.#failure.diagnosis =
       diagnosis?.ok && failure ? { failure, steps: diagnosis.value.steps, findings: diagnosis.findings } : null;
