@@ -8,6 +8,9 @@
 //! - [`finding`]: what a calculation noticed beside its result, and why one was refused.
 //! - [`config`]: the option table, and config files read as each Flink version reads them.
 //! - [`memory`]: where the bytes of a TaskManager or JobManager go.
+//! - [`reading`]: what a pasted text is, and which settings it stands for.
+//! - [`network`]: the network buffers a job needs and wants.
+//! - [`state`]: what keyed state costs on either backend.
 //! - [`charts`]: SVG drawings of reports.
 //! - `web`: the boundary to JavaScript, on wasm32 only.
 
@@ -18,6 +21,12 @@ pub mod finding;
 pub mod config;
 
 pub mod memory;
+
+pub mod reading;
+
+pub mod network;
+
+pub mod state;
 
 pub mod charts;
 
