@@ -9,7 +9,7 @@ use replay::{digest, replay_of};
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
-use weir::web::questions;
+use weir::web::{questions, reader};
 
 wasm_bindgen_test_configure!(run_in_browser);
 
@@ -30,9 +30,9 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "diagnose" => questions::diagnose(params),
         "memoryForm" => questions::memory_form(params),
         "parseDuration" => questions::parse_duration(params),
-        "readConfig" => questions::read_config(params),
-        "readPaste" => questions::read_paste(params),
-        "exportConfig" => questions::export_config(params),
+        "readConfig" => reader::read_config(params),
+        "readPaste" => reader::read_paste(params),
+        "exportConfig" => reader::export_config(params),
         "parseMemorySize" => questions::parse_memory_size(params),
         _ => panic!("{question} is not exported"),
     }

@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::wire::{ask, plain};
 use crate::charts::memory_question;
-use crate::config::{duration, export, files, paste, size};
+use crate::config::{duration, size};
 use crate::finding::Problem;
 use crate::memory;
 use crate::units::FlinkVersion;
@@ -102,28 +102,4 @@ pub fn parse_duration(
     #[wasm_bindgen(unchecked_param_type = "DurationParams")] params: JsValue,
 ) -> JsValue {
     ask(&params, duration::answer)
-}
-
-/// What does Flink load from this configuration folder?
-#[wasm_bindgen(js_name = readConfig, unchecked_return_type = "Answer<ConfigReport>")]
-pub fn read_config(
-    #[wasm_bindgen(unchecked_param_type = "ConfigFilesParams")] params: JsValue,
-) -> JsValue {
-    ask(&params, files::read)
-}
-
-/// What is this text from the clipboard?
-#[wasm_bindgen(js_name = readPaste, unchecked_return_type = "Answer<PasteReport>")]
-pub fn read_paste(
-    #[wasm_bindgen(unchecked_param_type = "PasteParams")] params: JsValue,
-) -> JsValue {
-    ask(&params, paste::read_paste)
-}
-
-/// How is this configuration written as a file?
-#[wasm_bindgen(js_name = exportConfig, unchecked_return_type = "Answer<ExportReport>")]
-pub fn export_config(
-    #[wasm_bindgen(unchecked_param_type = "ExportParams")] params: JsValue,
-) -> JsValue {
-    ask(&params, export::export)
 }

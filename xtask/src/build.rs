@@ -6,11 +6,17 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::setup::{self, Kit, package_program};
-use crate::toolchain::TARGET;
+use crate::toolchain::{TARGET, Toolchain};
 use crate::{process, project, say};
 
 /// The engine as Trunk leaves it in `dist`.
 const ENGINE: &str = "weir_bg.wasm";
+
+/// The package with the readers, and its module in `dist`.
+const READER: (&str, &str) = ("weir-reader", "weir_reader_bg.wasm");
+
+/// The profile of both modules; www/index.html names it to Trunk.
+const PROFILE: &str = "wasm";
 
 /// How wasm-opt optimises, and the wasm features that browsers have had since 2021 at the latest.
 const WASM_OPT: [&str; 7] = [
@@ -38,16 +44,30 @@ pub fn studio(kit: &Kit) -> Result<()> {
         toolchain.command("cargo").args(["fetch", "--quiet", "--locked", "--target", TARGET]),
     )?;
     process::run(toolchain.command("trunk").arg("build").stdout(std::io::stderr()))?;
+    reader(toolchain)?;
     optimise(&project::dist().join(ENGINE))?;
+    optimise(&project::dist().join(READER.1))?;
     eprintln!("built dist/ in {}", say::seconds(start.elapsed()));
     Ok(())
+}
+
+/// Builds the second module beside the first. Trunk knows one module a page.
+fn reader(toolchain: Toolchain) -> Result<()> {
+    let arguments = ["build", "--quiet", "--locked", "--target", TARGET];
+    let package = ["--package", READER.0, "--profile", PROFILE];
+    process::run(toolchain.command("cargo").args(arguments).args(package))?;
+    let built = project::wasm_target().join(TARGET).join(PROFILE).join("weir_reader.wasm");
+    let mut bindgen = toolchain.command("wasm-bindgen");
+    bindgen.args(["--target", "web", "--no-typescript", "--out-dir"]).arg(project::dist());
+    process::run(bindgen.arg(built))
 }
 
 /// Shrinks the engine in place, or takes the result of the last time the same came out of Trunk.
 fn optimise(engine: &Path) -> Result<()> {
     let plain =
         std::fs::read(engine).with_context(|| format!("Trunk left no {}", engine.display()))?;
-    let cache = project::wasm_target().join("wasm-opt");
+    let name = engine.file_stem().unwrap_or_default();
+    let cache = project::wasm_target().join("wasm-opt").join(name);
     let (before, after) = (cache.join("before.wasm"), cache.join("after.wasm"));
     let (recipe_file, recipe) = (cache.join("recipe"), recipe());
     let is_cached = std::fs::read(&before).is_ok_and(|cached| cached == plain)
