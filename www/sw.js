@@ -39,6 +39,8 @@ const FILES = [
   "tokens.css",
   "weir.js",
   "weir_bg.wasm",
+  "weir_reader.js",
+  "weir_reader_bg.wasm",
   "worker.js",
 ];
 
