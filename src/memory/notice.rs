@@ -5,14 +5,19 @@
 //! `#sanityCheckJvmOverhead`, `TaskExecutorFlinkMemoryUtils#sanityCheckNetworkMemory` (the fraction
 //! of a remainder is not enforced), `JobManagerOptions.MIN_JVM_HEAP_SIZE`.
 
+mod decided;
+mod vain;
+
+use decided::decided;
+use vain::{in_vain, mapped};
+
 use super::advice::{managed_key, without_managed};
-use super::arithmetic::Sized;
 use super::job_manager::MIN_HEAP;
 use super::job_manager_answer::Situation as JobManager;
-use super::legacy::{JOB_MANAGER, LegacyHeap, TASK_MANAGER, maps_heap};
+use super::legacy::{JOB_MANAGER, TASK_MANAGER};
 use super::options::{OptionDef, jm, tm};
-use super::report::{Container, Origin};
-use super::settings::{RangeOptions, Settings};
+use super::report::Container;
+use super::settings::Settings;
 use super::task_manager::{self, NETWORK, Route};
 use super::task_manager_answer::Situation;
 use super::trace::exact;
@@ -207,74 +212,6 @@ fn empty_task_heap(situation: &Situation<'_>) -> Finding {
     }
 }
 
-/// What decided a component with a range: a clamp, or that it was the remainder.
-fn decided(
-    name: &str,
-    sized: Sized,
-    options: &RangeOptions,
-    settings: &Settings<'_>,
-) -> Option<Finding> {
-    let fraction = settings.entry(&options.fraction).map(|(_, text)| text);
-    let fraction = fraction.or(options.fraction.default).unwrap_or_default();
-    let (option, code, what, bound) = match sized.origin {
-        Origin::ClampedToMin => (options.min, "clamped_to_min", "raised to its minimum", "below"),
-        Origin::ClampedToMax => (options.max, "clamped_to_max", "lowered to its maximum", "above"),
-        Origin::Remainder => return remainder(name, sized, options, settings),
-        _ => return None,
-    };
-    let gave = sized.unclamped.unwrap_or(sized.bytes);
-    let difference = Bytes::new((sized.bytes.get() - gave.get()).abs());
-    let price = if sized.origin == Origin::ClampedToMin {
-        format!("Down to {gave} it frees up to {difference} for what is derived beside it.")
-    } else {
-        format!("Up to {gave} it takes up to {difference} from what is derived beside it.")
-    };
-    Some(Finding {
-        code,
-        severity: Severity::Note,
-        title: format!("{name} was {what}, {}.", exact(sized.bytes)),
-        reason: format!("The fraction {fraction} gives {}, {bound} {}.", exact(gave), option.key),
-        option: Some(option.key.to_owned()),
-        price: Some(price),
-        apply: Vec::new(),
-        source: cite("ProcessMemoryUtils#capToMinMax", settings.version),
-    })
-}
-
-fn remainder(
-    name: &str,
-    sized: Sized,
-    options: &RangeOptions,
-    settings: &Settings<'_>,
-) -> Option<Finding> {
-    let set = settings.entry(&options.fraction);
-    let (severity, reason) = match set {
-        Some((_, text)) => (
-            Severity::Warning,
-            format!(
-                "{} = {text} is read but not enforced; only the minimum and the maximum are.",
-                options.fraction.key
-            ),
-        ),
-        None => {
-            (Severity::Note, "The sizes around it are set, so its fraction is not used.".to_owned())
-        }
-    };
-    Some(Finding {
-        code: "remainder",
-        severity,
-        title: format!("{name} is what the other settings leave: {}.", exact(sized.bytes)),
-        reason,
-        option: Some(options.fraction.key.to_owned()),
-        price: Some(format!("It must stay between {} and {}.", options.min.key, options.max.key)),
-        apply: Vec::new(),
-        source: cite(
-            "ProcessMemoryUtils#sanityCheckJvmOverhead, TaskExecutorFlinkMemoryUtils#sanityCheckNetworkMemory",
-            settings.version,
-        ),
-    })
-}
-
 /// Managed memory that a HashMap job does not use.
 fn idle_managed(situation: &Situation<'_>, settings: &Settings<'_>) -> Option<Finding> {
     const BACKEND: OptionDef =
@@ -314,104 +251,4 @@ fn idle_managed(situation: &Situation<'_>, settings: &Settings<'_>) -> Option<Fi
             settings.version,
         ),
     })
-}
-
-fn mapped(legacy: &LegacyHeap, size: Bytes, version: FlinkVersion) -> Finding {
-    let (from, to) = (legacy.size.key, legacy.target.key);
-    let what =
-        if to == tm::FLINK.key { "all of Flink memory, not the heap" } else { "the JVM heap" };
-    Finding {
-        code: "legacy_heap_mapped",
-        severity: Severity::Warning,
-        title: format!("The start script sets {to} to {} from a legacy heap key.", exact(size)),
-        reason: format!("{from} means {what} since Flink 1.10; Flink 2.2 no longer reads it."),
-        option: Some(to.to_owned()),
-        price: Some(
-            "Writing the new key changes nothing today and survives the upgrade.".to_owned(),
-        ),
-        apply: vec![
-            Change::set(to, config_text(size)),
-            Change::remove(legacy.size.key),
-            Change::remove(legacy.mb.key),
-        ],
-        source: cite("MemoryBackwardsCompatibilityUtils", version),
-    }
-}
-
-/// Keys that are set and were never read, and older names that were.
-fn in_vain(
-    own: &Settings<'_>,
-    settings: &Settings<'_>,
-    options: &[OptionDef],
-    legacy: &LegacyHeap,
-    is_mapped: bool,
-) -> Vec<Finding> {
-    let mut found = Vec::new();
-    for option in options {
-        for key in std::iter::once(option.key).chain(option.fallbacks.iter().copied()) {
-            let Some(text) = own.config.get(key) else { continue };
-            if settings.was_read(key) {
-                found.extend(
-                    (key != option.key).then(|| older_name(option, key, text, own.version)),
-                );
-            } else if !(is_mapped && (key == legacy.size.key || key == legacy.mb.key)) {
-                found.push(unread(option, key, text, settings, legacy));
-            }
-        }
-    }
-    found
-}
-
-fn older_name(option: &OptionDef, key: &str, text: &str, version: FlinkVersion) -> Finding {
-    Finding {
-        code: "older_name",
-        severity: Severity::Note,
-        title: format!("{key} is an older name of {}.", option.key),
-        reason: format!("Flink {} still reads it.", version.line()),
-        option: Some(key.to_owned()),
-        price: Some("Renaming changes nothing else.".to_owned()),
-        apply: vec![Change::remove(key), Change::set(option.key, text)],
-        source: cite(option.key, version),
-    }
-}
-
-fn unread(
-    option: &OptionDef,
-    key: &str,
-    text: &str,
-    settings: &Settings<'_>,
-    legacy: &LegacyHeap,
-) -> Finding {
-    let line = settings.version.line();
-    let reason = if key != option.key {
-        format!("{} is set and wins over its older name.", option.key)
-    } else if key == legacy.size.key || key == legacy.mb.key {
-        if !maps_heap(settings.version) {
-            format!("Flink {line} no longer knows it; set {} instead.", legacy.target.key)
-        } else if settings.contains(&legacy.target) {
-            format!("{} is set and wins.", legacy.target.key)
-        } else {
-            "Only the start scripts map it; the classes alone ignore it.".to_owned()
-        }
-    } else if key == tm::NETWORK_BUFFERS.key {
-        if settings.version == FlinkVersion::V2_2 {
-            format!("Flink {line} no longer knows it; network memory follows its fraction.")
-        } else {
-            "It counts only where none of network min, max and fraction is set.".to_owned()
-        }
-    } else if key == tm::MANAGED_FRACTION.key {
-        format!("{} is set and wins.", tm::MANAGED.key)
-    } else {
-        "The sizes around it are set, so this way of deriving does not need it.".to_owned()
-    };
-    Finding {
-        code: "set_in_vain",
-        severity: Severity::Warning,
-        title: format!("{key} = {text} has no effect."),
-        reason,
-        option: Some(key.to_owned()),
-        price: Some("Removing it changes nothing.".to_owned()),
-        apply: vec![Change::remove(key)],
-        source: cite(option.key, settings.version),
-    }
 }

@@ -134,8 +134,7 @@ pub(super) fn task_manager_spec<T>(
         })
     })?;
     let is_mapped = mapped.is_some();
-    let config = mapped.unwrap_or_else(|| params.config.clone());
-    let settings = Settings::new(&config, params.version);
+    let settings = Settings::new(mapped.as_ref().unwrap_or(&params.config), params.version);
     let spec = task_manager::process_spec(&settings, trace)?;
     Ok(then(spec, &settings, is_mapped))
 }
@@ -150,8 +149,7 @@ pub(super) fn job_manager_spec<T>(
     let own = Settings::new(&params.config, params.version);
     let result = mapped(params, &own, &legacy::JOB_MANAGER, trace).and_then(|mapped| {
         let is_mapped = mapped.is_some();
-        let config = mapped.unwrap_or_else(|| params.config.clone());
-        let settings = Settings::new(&config, params.version);
+        let settings = Settings::new(mapped.as_ref().unwrap_or(&params.config), params.version);
         let spec = job_manager::process_spec(&settings, trace)?;
         Ok(then(spec, &settings, is_mapped))
     });
