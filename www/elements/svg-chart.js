@@ -1,5 +1,6 @@
 // @ts-check
 import { emit, h, setText } from "../dom.js";
+import { patch } from "../patch.js";
 
 /** @import { Chart, Region } from "../../src/web/types.ts" */
 
@@ -19,8 +20,11 @@ export class SvgChart extends HTMLElement {
   #stage = h("div", { class: "chart-stage", tabindex: 0, role: "group" });
   #mark = h("div", { class: "chart-mark", hidden: true });
   #readout = h("p", { class: "chart-readout", "aria-live": "polite" });
+  /** The room there is, in CSS pixels; 0 before it was measured. */
   #width = 0;
-  #observer = new ResizeObserver(() => this.#measure());
+  /** @type {SVGSVGElement | null} */
+  #svg = null;
+  #observer = new ResizeObserver(([{ contentRect }]) => this.#fit(contentRect.width));
 
   connectedCallback() {
     if (this.childElementCount === 0) {
@@ -40,7 +44,17 @@ export class SvgChart extends HTMLElement {
 
   /** The width to draw at, in CSS pixels. */
   get drawWidth() {
-    return Math.round(Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, this.clientWidth || 800)));
+    return Math.round(Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, this.#width || 800)));
+  }
+
+  /** Whether the room is known; from then on it is followed. */
+  get isMeasured() {
+    return this.#width > 0;
+  }
+
+  /** Looks at once, which makes the browser lay out the page. */
+  measure() {
+    this.#width = this.clientWidth;
   }
 
   get chart() {
@@ -51,19 +65,25 @@ export class SvgChart extends HTMLElement {
     if (!chart || chart.svg === this.#chart?.svg) return;
     const svg = parseSvg(chart.svg);
     if (!svg) return;
+    svg.setAttribute("aria-hidden", "true");
     const kept = this.#chart?.regions[this.#picked]?.id;
     this.#chart = chart;
-    svg.setAttribute("aria-hidden", "true");
     this.#stage.setAttribute("aria-label", `${chart.description} Arrow keys read out the parts.`);
-    this.#stage.replaceChildren(svg, this.#mark);
+    if (this.#svg) {
+      patch(this.#svg, svg);
+    } else {
+      this.#svg = document.importNode(svg, true);
+      this.#stage.replaceChildren(this.#svg, this.#mark);
+    }
     this.#pick(chart.regions.findIndex(({ id }) => id === kept));
   }
 
-  #measure() {
-    const width = this.drawWidth;
-    if (width === this.#width) return;
-    this.#width = width;
-    emit(this, "chart-width", { width });
+  /** @param {number} room  0 while hidden, when the last width still counts */
+  #fit(room) {
+    if (room === 0) return;
+    const before = this.drawWidth;
+    this.#width = room;
+    if (this.drawWidth !== before) emit(this, "chart-width", { width: this.drawWidth });
   }
 
   /** @param {KeyboardEvent} event */
@@ -135,5 +155,5 @@ function parseSvg(text) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
   const root = parsed.documentElement;
   if (root.localName !== "svg" || parsed.querySelector("parsererror")) return null;
-  return /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.importNode(root, true)));
+  return /** @type {SVGSVGElement} */ (/** @type {unknown} */ (root));
 }
