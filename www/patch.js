@@ -17,22 +17,40 @@ const KEPT = new Set(["open", "xmlns"]);
  * @param {Iterable<Node | string>} nodes
  */
 export function patchChildren(parent, nodes) {
-  /** @type {(ChildNode | null)[]} */
-  const old = [...parent.childNodes];
-  let unused = 0;
   const wanted = Array.from(nodes, (node) => (typeof node === "string" ? document.createTextNode(node) : node));
+  // Most of the time nothing came, went or moved.
+  let old = parent.firstChild;
+  let done = 0;
+  while (old && done < wanted.length && alike(old, wanted[done])) {
+    patch(old, wanted[done]);
+    old = old.nextSibling;
+    done += 1;
+  }
+  if (old || done < wanted.length) rearrange(parent, old, wanted.slice(done));
+}
+
+/**
+ * @param {Element} parent
+ * @param {ChildNode | null} first  where the children to rearrange begin
+ * @param {Node[]} wanted
+ */
+function rearrange(parent, first, wanted) {
+  /** @type {Set<ChildNode>} */
+  const old = new Set();
+  for (let node = first; node; node = node.nextSibling) old.add(node);
   const placed = wanted.map((next) => {
-    const at = old.findIndex((node, index) => index >= unused && node !== null && alike(node, next));
-    const kept = old[at] ?? null;
-    if (!kept) return next;
-    old[at] = null;
-    while (unused < old.length && old[unused] === null) unused += 1;
-    patch(kept, next);
-    return kept;
+    for (const node of old) {
+      if (!alike(node, next)) continue;
+      old.delete(node);
+      patch(node, next);
+      return node;
+    }
+    return next;
   });
   // What goes is removed first, so that what stays need not move and keeps the focus.
-  for (const node of old) node?.remove();
-  let cursor = parent.firstChild;
+  let cursor = first;
+  while (cursor && old.has(cursor)) cursor = cursor.nextSibling;
+  for (const node of old) node.remove();
   for (const node of placed) {
     if (node === cursor) cursor = cursor.nextSibling;
     else parent.insertBefore(node, cursor);
@@ -45,10 +63,12 @@ export function patchChildren(parent, nodes) {
  * @param {Node} next
  */
 export function patch(old, next) {
+  // The browser compares whole parts faster than a script reads one attribute.
+  if (old.isEqualNode(next)) return;
   if (old instanceof Element && next instanceof Element) {
     patchAttributes(old, next);
-    patchInside(old, next);
-  } else if (old.nodeValue !== next.nodeValue) {
+    if (old.firstChild || next.firstChild) patchChildren(old, next.childNodes);
+  } else {
     old.nodeValue = next.nodeValue;
   }
 }
@@ -57,21 +77,9 @@ export function patch(old, next) {
  * @param {Element} old
  * @param {Element} next
  */
-function patchInside(old, next) {
-  const [was, is] = [old.firstChild, next.firstChild];
-  if (!was && !is) return;
-  const isText = was?.nodeType === Node.TEXT_NODE && is?.nodeType === Node.TEXT_NODE;
-  // Most elements hold one text or nothing.
-  if (isText && !was.nextSibling && !is.nextSibling) patch(was, is);
-  else patchChildren(old, next.childNodes);
-}
-
-/**
- * @param {Element} old
- * @param {Element} next
- */
 function patchAttributes(old, next) {
-  for (const { name, value } of next.attributes) {
+  for (const name of next.getAttributeNames()) {
+    const value = next.getAttribute(name) ?? "";
     if (!KEPT.has(name) && old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
   for (const name of old.getAttributeNames()) {

@@ -97,7 +97,9 @@ export class FieldInput extends HTMLElement {
           ? h("span", { class: "field-own" }, "Not a Flink option")
           : copyButton(field.option, field.option, `Copy the key ${field.option}`, "key"),
       ),
-      h("div", { class: "field-row" }, this.#input, field.slider ? this.#range : null),
+      // Browsers look through the whole form for addresses and cards at each keystroke, which costs
+      // more than the answer does. In a form of its own there is one field to look at.
+      h("form", { class: "field-row", onsubmit: (/** @type {Event} */ event) => event.preventDefault() }, this.#input, field.slider ? this.#range : null),
       this.#reading,
       this.#problem,
       hint(field),

@@ -24,6 +24,8 @@ export class SvgChart extends HTMLElement {
   #width = 0;
   /** @type {SVGSVGElement | null} */
   #svg = null;
+  /** The text of the drawing in pieces: its head, then its shapes. @type {string[]} */
+  #shapes = [];
   #observer = new ResizeObserver(([{ contentRect }]) => this.#fit(contentRect.width));
 
   connectedCallback() {
@@ -63,19 +65,44 @@ export class SvgChart extends HTMLElement {
 
   set chart(chart) {
     if (!chart || chart.svg === this.#chart?.svg) return;
-    const svg = parseSvg(chart.svg);
-    if (!svg) return;
-    svg.setAttribute("aria-hidden", "true");
+    const shapes = shapesOf(chart.svg);
+    if (!this.#patchShapes(shapes) && !this.#patchWhole(chart.svg)) return;
+    this.#shapes = shapes;
     const kept = this.#chart?.regions[this.#picked]?.id;
     this.#chart = chart;
     this.#stage.setAttribute("aria-label", `${chart.description} Arrow keys read out the parts.`);
+    this.#pick(chart.regions.findIndex(({ id }) => id === kept));
+  }
+
+  /** @param {string} text */
+  #patchWhole(text) {
+    const svg = parseSvg(text);
+    if (!svg) return false;
+    svg.setAttribute("aria-hidden", "true");
     if (this.#svg) {
       patch(this.#svg, svg);
     } else {
       this.#svg = document.importNode(svg, true);
       this.#stage.replaceChildren(this.#svg, this.#mark);
     }
-    this.#pick(chart.regions.findIndex(({ id }) => id === kept));
+    return true;
+  }
+
+  /**
+   * Reads and changes only the shapes that differ, where the drawing has as many as before.
+   * @param {string[]} shapes
+   */
+  #patchShapes(shapes) {
+    const [head, ...old] = this.#shapes;
+    if (!this.#svg || shapes[0] !== head || shapes.length !== old.length + 1) return false;
+    const drawn = [...this.#svg.children];
+    const changed = shapes.slice(1).flatMap((shape, at) => (shape === old[at] ? [] : [{ shape, at }]));
+    const parsed = parseSvg(`${head}${changed.map(({ shape }) => shape).join("")}</svg>`);
+    if (!parsed || parsed.childElementCount !== changed.length || drawn.length !== old.length) return false;
+    const nodes = [...parsed.children];
+    if (!changed.every(({ at }, index) => drawn[at].localName === nodes[index].localName)) return false;
+    changed.forEach(({ at }, index) => patch(drawn[at], nodes[index]));
+    return true;
   }
 
   /** @param {number} room  0 while hidden, when the last width still counts */
@@ -145,6 +172,14 @@ function partAt(regions, x, y) {
     }
   });
   return found;
+}
+
+/**
+ * The engine writes a drawing flat: a head, and shapes of one element each.
+ * @param {string} text
+ */
+function shapesOf(text) {
+  return text.replace(/<\/svg>\s*$/, "").split(/(?<=>)\s*(?=<[a-z])/);
 }
 
 /**
