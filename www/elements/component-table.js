@@ -85,7 +85,7 @@ function row(component, depth) {
       { class: "location", "data-label": "Location" },
       h("div", null, component.location, component.cap ? h("span", { class: "cap" }, prose(component.cap)) : null),
     ),
-    h("td", { class: "advice", "data-label": "Recommendation" }, prose(component.recommendation)),
+    h("td", { class: "advice", "data-label": "Recommendation" }, h("div", null, prose(component.recommendation))),
   );
 }
 
