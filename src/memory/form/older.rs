@@ -1,4 +1,7 @@
 //! Which keys of before Flink 1.10 does a version still have?
+//!
+//! Source: Flink 1.18.1, 1.20.5, `MemoryBackwardsCompatibilityUtils`,
+//! `NettyShuffleEnvironmentOptions#NETWORK_NUM_BUFFERS`.
 
 use super::{FieldKind, FormParams, Older, Row, SIZE};
 use crate::memory::legacy::{self, LegacyHeap};
