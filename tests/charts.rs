@@ -105,6 +105,19 @@ fn stock_task_manager() {
 }
 
 #[test]
+fn only_a_named_limit_is_a_danger() {
+    let components = stock();
+    let is_alarming = |limit| {
+        let container = container(&components, limit);
+        let input = MemoryBarInput { components: &components, container, title: "" };
+        let scene = memory_bar::layout(&input, 960).expect("the input is drawable");
+        format!("{scene:?}").contains("Danger")
+    };
+    assert!(!is_alarming(None));
+    assert!(is_alarming(Some(1728 * MIB)), "the limit is where the process ends");
+}
+
+#[test]
 fn stock_job_manager() {
     check("job_manager_light", &job_manager(), None, Theme::Light, 720);
     check("job_manager_340_dark", &job_manager(), None, Theme::Dark, 340);

@@ -62,15 +62,20 @@ export function breakable(key) {
   return key.split(/(?<=\.)(?=[a-z])/).flatMap((part, index) => (index === 0 ? [part] : [document.createElement("wbr"), part]));
 }
 
-const KEY_OR_FLAG = /((?:[a-z][\w-]*\.){2,}[\w-]+|-XX?:?[A-Za-z]\w*(?:=\S*\w)?)/;
+/** Option keys, JVM flags, and exact bytes in parentheses. */
+const SPECIAL = /((?:[a-z][\w-]*\.){2,}[\w-]+|-XX?:?[A-Za-z]\w*(?:=\S*\w)?|\(\d[\d\s]*B\))/;
 
 /**
- * A sentence in which option keys and JVM flags stand in monospace and break at dots only.
+ * A sentence in which option keys and JVM flags stand in monospace and break at dots only, and exact
+ * bytes step back.
  * @param {string} text
  * @returns {(Node | string)[]}
  */
 export function prose(text) {
-  return text.split(KEY_OR_FLAG).map((part, index) => (index % 2 === 0 ? part : h("code", null, breakable(part))));
+  return text.split(SPECIAL).map((part, index) => {
+    if (index % 2 === 0) return part;
+    return part.startsWith("(") ? h("span", { class: "exact" }, part) : h("code", null, breakable(part));
+  });
 }
 
 let lastId = 0;

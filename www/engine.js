@@ -2,14 +2,14 @@
 /**
  * The client of the worker: one promise per question.
  *
- * The wasm is compiled once, on the page; every worker gets the module. One question is with the
- * worker at a time, and of those that wait only the newest of each slot is kept. A worker that
- * traps or does not answer is ended and replaced, since a wasm instance that panicked must not be
- * asked again.
+ * The wasm is compiled once, on the page; every worker gets the module. Whatever is asked in one
+ * turn travels in one message and is answered in one. One message is with the worker at a time, and
+ * of the questions that wait only the newest of each slot is kept. A worker that traps or does not
+ * answer is ended and replaced, since a wasm instance that panicked must not be asked again.
  * @import { Answer, Problem } from "../src/web/types.ts"
  */
 
-/** How long one question may take before the worker counts as lost. */
+/** How long one message may take before the worker counts as lost. */
 const ANSWER_MS_MAX = 5000;
 /** How long a new worker may take to be ready: slow phones compile for seconds. */
 const START_MS_MAX = 30000;
@@ -34,10 +34,11 @@ export class Engine extends EventTarget {
   #ready = false;
   #starts = 0;
   #lastId = 0;
-  /** @type {Request | null} */
-  #asked = null;
-  /** @type {Map<string, Request>} */
+  /** The questions that are with the worker, by id. @type {Map<number, Request>} */
+  #asked = new Map();
+  /** Those that wait, by slot. @type {Map<string, Request>} */
   #waiting = new Map();
+  #isScheduled = false;
   #timer = 0;
 
   /** @param {URL} base where `worker.js`, `weir.js` and the wasm lie */
@@ -57,9 +58,19 @@ export class Engine extends EventTarget {
   ask(question, params, slot = question) {
     return new Promise((resolve) => {
       this.#lastId += 1;
-      this.#waiting.get(slot)?.resolve(refused("superseded", "A newer question took its place."));
+      this.#waiting.get(slot)?.resolve(superseded());
       this.#waiting.delete(slot);
       this.#waiting.set(slot, { id: this.#lastId, slot, question, params, resolve });
+      this.#schedule();
+    });
+  }
+
+  /** Sends once everything of this turn is asked. */
+  #schedule() {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => {
+      this.#isScheduled = false;
       this.#next();
     });
   }
@@ -83,34 +94,48 @@ export class Engine extends EventTarget {
 
   /**
    * @param {Worker} worker
-   * @param {{ ready?: true, id?: number, answer?: Answer<any>, fault?: string }} data
+   * @param {{ ready?: true, answers?: [number, Answer<any>][], fault?: string, id?: number }} data
    */
   #receive(worker, data) {
     if (worker !== this.#worker) return;
+    for (const [id, answer] of data.answers ?? []) {
+      this.#asked.get(id)?.resolve(answer);
+      this.#asked.delete(id);
+    }
     if (data.fault !== undefined) {
+      this.#spare(data.id);
       this.#lose(worker, data.fault);
-    } else if (data.ready) {
+    } else {
       clearTimeout(this.#timer);
-      this.#ready = true;
-      this.#starts = 0;
-      this.#next();
-    } else if (this.#asked && data.id === this.#asked.id && data.answer) {
-      clearTimeout(this.#timer);
-      const { resolve } = this.#asked;
-      this.#asked = null;
-      resolve(data.answer);
-      this.#next();
+      if (data.ready) {
+        this.#ready = true;
+        this.#starts = 0;
+      }
+      this.#schedule();
+    }
+  }
+
+  /**
+   * What travelled with the question that failed waits again, unless a newer one took its slot.
+   * @param {number | undefined} guilty
+   */
+  #spare(guilty) {
+    if (guilty === undefined || !this.#asked.has(guilty)) return;
+    for (const request of this.#asked.values()) {
+      if (request.id === guilty) continue;
+      this.#asked.delete(request.id);
+      if (this.#waiting.has(request.slot)) request.resolve(superseded());
+      else this.#waiting.set(request.slot, request);
     }
   }
 
   #next() {
-    if (!this.#ready || this.#asked || !this.#worker) return;
-    const [request] = this.#waiting.values();
-    if (!request) return;
-    this.#waiting.delete(request.slot);
-    this.#asked = request;
+    if (!this.#ready || this.#asked.size > 0 || this.#waiting.size === 0 || !this.#worker) return;
+    const batch = [...this.#waiting.values()];
+    this.#waiting.clear();
+    this.#asked = new Map(batch.map((request) => [request.id, request]));
     this.#watch(ANSWER_MS_MAX, `no answer within ${ANSWER_MS_MAX / 1000} seconds`);
-    this.#worker.postMessage({ id: request.id, question: request.question, params: request.params });
+    this.#worker.postMessage({ questions: batch.map(({ id, question, params }) => ({ id, question, params })) });
   }
 
   /**
@@ -132,18 +157,22 @@ export class Engine extends EventTarget {
     clearTimeout(this.#timer);
     worker.terminate();
     this.#worker = null;
-    const lost = this.#asked;
-    this.#asked = null;
+    const lost = [...this.#asked.values()];
+    this.#asked.clear();
     if (this.#starts >= STARTS_MAX) {
       for (const request of this.#waiting.values()) request.resolve(refused("engine_fault", reason));
       this.#waiting.clear();
       this.dispatchEvent(new CustomEvent("dead", { detail: reason }));
     } else {
-      if (lost) this.dispatchEvent(new CustomEvent("fault", { detail: reason }));
+      if (lost.length > 0) this.dispatchEvent(new CustomEvent("fault", { detail: reason }));
       this.#start();
     }
-    lost?.resolve(refused("engine_fault", reason));
+    for (const request of lost) request.resolve(refused("engine_fault", reason));
   }
+}
+
+function superseded() {
+  return refused("superseded", "A newer question took its place.");
 }
 
 /**

@@ -6,11 +6,11 @@ import "./elements/define.js";
 import { Address } from "./address.js";
 import { copyText } from "./clipboard.js";
 import { byId, h } from "./dom.js";
-import { Engine } from "./engine.js";
 import { PasteDialog } from "./elements/paste-dialog.js";
 import { fileSize } from "./format.js";
 import { MemoryTool } from "./memory/tool.js";
 import { PRESETS } from "./presets.js";
+import { engine } from "./start.js";
 import { ADDRESS_CHARS_MAX, decode, encode, scenarioOf, withChanges } from "./state.js";
 
 /**
@@ -22,7 +22,6 @@ import { ADDRESS_CHARS_MAX, decode, encode, scenarioOf, withChanges } from "./st
 const NOTICE_MS = 4000;
 const TOOLS = ["memory"];
 
-const engine = new Engine();
 /** @type {import("./memory/tool.js").Ask} */
 const ask = (question, params, slot) => engine.ask(question, params, slot);
 const tool = new MemoryTool();

@@ -1,10 +1,9 @@
 // @ts-check
 /**
  * Runs the engine off the page. Knows no question: `{id, question, params}` calls the export of
- * that name. A throw is a fault of the engine, reported as such; the page then replaces the worker.
- */
-
-/**
+ * that name. A message holds several and is answered by one, in its order. A throw is a fault of
+ * the engine, reported with the question's id; the page then replaces the worker.
+ *
  * @typedef {Record<string, (params: unknown) => unknown>} Questions
  */
 
@@ -13,9 +12,12 @@ let engine = null;
 /** @type {Promise<Questions> | null} */
 let reader = null;
 
+// The engine's script is fetched while the page still compiles the wasm.
+const script = import(new URL("weir.js", import.meta.url).href);
+
 /** @param {WebAssembly.Module} module */
 async function load(module) {
-  const weir = await import(new URL("weir.js", import.meta.url).href);
+  const weir = await script;
   await weir.default({ module_or_path: module });
   return weir;
 }
@@ -27,28 +29,26 @@ async function loadReader() {
   return weir;
 }
 
-/**
- * @param {Questions} questions
- * @param {string} question
- */
-async function knowing(questions, question) {
-  if (question in questions) return questions;
-  reader ??= loadReader();
-  return reader;
-}
-
 // Registered before anything is awaited: messages that come early wait in the queue.
 self.onmessage = async ({ data }) => {
+  /** @type {[number, unknown][]} */
+  const answers = [];
+  let asked;
   try {
     if (data.module) {
       engine = load(data.module);
       await engine;
       self.postMessage({ ready: true });
     } else if (engine) {
-      const questions = await knowing(await engine, data.question);
-      self.postMessage({ id: data.id, answer: questions[data.question](data.params) });
+      const known = await engine;
+      for (const { id, question, params } of data.questions) {
+        asked = id;
+        const questions = question in known ? known : await (reader ??= loadReader());
+        answers.push([id, questions[question](params)]);
+      }
+      self.postMessage({ answers });
     }
   } catch (error) {
-    self.postMessage({ id: data.id, fault: String(error) });
+    self.postMessage({ answers, fault: String(error), id: asked });
   }
 };

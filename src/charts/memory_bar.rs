@@ -81,6 +81,8 @@ struct Frame {
     limit_x: i32,
     /// Whether the process reaches beyond the limit.
     over: bool,
+    /// The colour of the limit's line and words.
+    limit_paint: Paint,
     /// Bottom of the tick marks, where the grid starts.
     grid_y: i32,
     /// Where the boxes start.
@@ -102,8 +104,9 @@ impl Frame {
         let label = container_label(input.container, limit_x, width, y + 6);
         let label = label.on_plate(Tone::Surface);
         y = label.rect.y1 + 6;
+        let limit_paint = label.paint;
         scene.lines.push(label);
-        Self { scene, axis, limit_x, over: headroom < Bytes::ZERO, grid_y, y }
+        Self { scene, axis, limit_x, over: headroom < Bytes::ZERO, limit_paint, grid_y, y }
     }
 
     /// Marks what lies beyond the limit: lines of danger over `area`, which holds boxes to scale.
@@ -143,7 +146,7 @@ impl Frame {
             hatch: Hatch::Horizontal,
             step: 8,
             thick: 5,
-            paint: Paint::Tone(Tone::Danger),
+            paint: self.limit_paint,
             alpha: 1.0,
         });
     }
@@ -177,7 +180,7 @@ impl Frame {
         }
     }
 
-    /// Lists what is too small to label, from `y` on; returns the bottom of the last line.
+    /// Lists what has no label of its own, from `y` on; returns the bottom of the last line.
     /// Calls `place` with each node and the box of its text.
     fn note(&mut self, nodes: &[&Node], y: i32, mut place: impl FnMut(&Node, Rect)) -> i32 {
         if nodes.is_empty() {
@@ -185,8 +188,7 @@ impl Frame {
         }
         let (mut x, mut y) = (MARGIN, y + 4);
         let right = self.scene.width - MARGIN;
-        let texts = nodes.iter().map(|node| (Some(*node), named_size(node.component)));
-        for (node, text) in std::iter::once((None, "Too small to label:".to_owned())).chain(texts) {
+        for (node, text) in unlabelled(nodes) {
             let text = text::ellipsize(&text, Face::Sans, SIZE, right - MARGIN).unwrap_or_default();
             let mut line = Line::new(text, SIZE, Anchor::Start, (x, y));
             if line.rect.x1 > right && x > MARGIN {
@@ -203,6 +205,22 @@ impl Frame {
         }
         y + line_height(SIZE) + 4
     }
+}
+
+/// What the note below the boxes says, each part with its node: first what is too small, then what
+/// holds nothing, whose size is said by that.
+fn unlabelled<'a>(nodes: &[&'a Node<'a>]) -> Vec<(Option<&'a Node<'a>>, String)> {
+    let (empty, small): (Vec<_>, Vec<_>) = nodes.iter().copied().partition(|node| node.is_empty());
+    let mut parts = Vec::new();
+    if !small.is_empty() {
+        parts.push((None, "Too small to label:".to_owned()));
+        parts.extend(small.into_iter().map(|node| (Some(node), named_size(node.component))));
+    }
+    if !empty.is_empty() {
+        parts.push((None, "Empty:".to_owned()));
+        parts.extend(empty.into_iter().map(|node| (Some(node), node.component.name.to_owned())));
+    }
+    parts
 }
 
 /// Title at the left and axis title at the right, below it where they would touch.
@@ -242,9 +260,35 @@ fn ticks(scene: &mut Scene, axis: &ByteAxis, y: i32) -> i32 {
     bottom + 6
 }
 
-/// What happens at the limit, in the longest words that fit beside the line.
+/// What the line of the container says, in the longest words that fit beside it.
 fn container_label(container: Container, x: i32, width: i32, y: i32) -> Line {
+    let tone = if container.named { Tone::Danger } else { Tone::Muted };
+    let paint = Paint::Tone(tone);
+    for text in &container_words(container) {
+        let before = Line::new(text.as_str(), SIZE, Anchor::End, (x - 8, y));
+        if before.rect.x0 >= MARGIN {
+            return before.painted(paint);
+        }
+        let after = Line::new(text.as_str(), SIZE, Anchor::Start, (x + 8, y));
+        if after.rect.x1 <= width - MARGIN {
+            return after.painted(paint);
+        }
+    }
+    // Unreachable from WIDTH_MIN on: the shortest words fit beside any line.
+    Line::new(container.limit.to_string(), SIZE, Anchor::Start, (MARGIN, y)).painted(paint)
+}
+
+/// What happens at a limit that is named, or which limit to name; the longest words first.
+fn container_words(container: Container) -> Vec<String> {
     let limit = container.limit;
+    if !container.named {
+        return vec![
+            format!("process size {limit}: ask the container for this much"),
+            format!("process size {limit}: ask for this much"),
+            format!("process size {limit}"),
+            limit.to_string(),
+        ];
+    }
     let room = match container.headroom.get() {
         headroom if headroom < 0 => {
             format!(", {} too small", Bytes::new(headroom.saturating_neg()))
@@ -252,26 +296,13 @@ fn container_label(container: Container, x: i32, width: i32, y: i32) -> Line {
         headroom if headroom > 0 => format!(", {} to spare", container.headroom),
         _ => String::new(),
     };
-    let words = [
+    vec![
         format!("container limit {limit}{room}: the kernel kills the process here"),
         format!("container limit {limit}{room}: killed here"),
         format!("container limit {limit}{room}"),
         format!("limit {limit}{room}"),
         format!("limit {limit}"),
-    ];
-    let danger = Paint::Tone(Tone::Danger);
-    for text in &words {
-        let before = Line::new(text.as_str(), SIZE, Anchor::End, (x - 8, y));
-        if before.rect.x0 >= MARGIN {
-            return before.painted(danger);
-        }
-        let after = Line::new(text.as_str(), SIZE, Anchor::Start, (x + 8, y));
-        if after.rect.x1 <= width - MARGIN {
-            return after.painted(danger);
-        }
-    }
-    // Unreachable from WIDTH_MIN on: the shortest words fit beside any line.
-    Line::new(limit.to_string(), SIZE, Anchor::Start, (MARGIN, y)).painted(danger)
+    ]
 }
 
 /// Name and size, as in `Task Heap 384 MiB`.
@@ -328,8 +359,9 @@ fn named_colon(component: &Component) -> String {
 fn description(input: &MemoryBarInput, total: Bytes) -> String {
     let is_leaf = |c: &&Component| !input.components.iter().any(|other| other.parent == Some(c.id));
     let leaves: Vec<_> = input.components.iter().filter(is_leaf).map(named_size).collect();
-    let Container { limit, headroom, .. } = input.container;
+    let Container { limit, named, headroom } = input.container;
     let container = match headroom.get() {
+        _ if !named => "no container limit is named, so ask the container for that much".to_owned(),
         0 => format!("the container's limit of {limit} lies at its end"),
         h if h > 0 => format!("the container's limit of {limit} leaves {headroom}"),
         h => {

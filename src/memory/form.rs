@@ -3,6 +3,8 @@
 //! Source: Flink 1.18.1, 1.20.5, 2.2.1, `TaskManagerOptions`, `JobManagerOptions`; ranges as
 //! `ProcessMemoryUtils` and `RangeFraction` check them.
 
+mod older;
+
 use serde::{Deserialize, Serialize};
 
 use super::options::{OptionDef, jm, tm};
@@ -69,6 +71,16 @@ pub struct Slider {
     pub unit: SliderUnit,
 }
 
+/// What becomes of a key of before Flink 1.10 in a version that still has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Older {
+    /// The start scripts map it to an option of today; the classes do not read it.
+    Mapped,
+    /// The classes read it.
+    Read,
+}
+
 /// A field of the form.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -79,6 +91,10 @@ pub struct FormField {
     pub label: &'static str,
     /// The heading it stands under.
     pub group: &'static str,
+    /// Whether it is changed often enough to stay in sight.
+    pub common: bool,
+    /// What becomes of a key of before Flink 1.10; `None` for the keys of today.
+    pub older: Option<Older>,
     /// What it holds.
     pub kind: FieldKind,
     /// The default as Flink writes it.
@@ -93,31 +109,38 @@ pub struct FormField {
     pub slider: Option<Slider>,
 }
 
+const TOTALS: &str = "Totals";
+const POOLS: &str = "Pools";
+/// The groups that stay in sight.
+const COMMON: [&str; 2] = [TOTALS, POOLS];
 const SIZE: &str = "a size such as 512m or 4g, at most 8 EiB - 1";
 const FRACTION: &str = "at least 0, less than 1";
 
 type Row =
     (OptionDef, &'static str, &'static str, FieldKind, &'static str, &'static str, Option<Slider>);
 
-/// The fields of the form, in the order they are shown.
+/// The fields of the form, in the order they are shown; keys of before Flink 1.10 come last, for
+/// the versions that still have them.
 pub fn form(params: &FormParams) -> Vec<FormField> {
     let (class, rows) = match params.role {
         Role::TaskManager => ("TaskManagerOptions", task_manager_rows()),
         Role::JobManager => ("JobManagerOptions", job_manager_rows()),
     };
-    rows.into_iter()
-        .map(|(option, label, group, kind, hint, range, slider)| FormField {
-            option: option.key,
-            label,
-            group,
-            kind,
-            default: option.default,
-            hint,
-            range,
-            source: format!("{class}, Flink {}", params.version.checked_on()),
-            slider,
-        })
-        .collect()
+    let release = params.version.checked_on();
+    let field = |(option, label, group, kind, hint, range, slider): Row| FormField {
+        option: option.key,
+        label,
+        group,
+        common: COMMON.contains(&group),
+        older: older::fate(&option),
+        kind,
+        default: option.default,
+        hint,
+        range,
+        source: format!("{}, Flink {release}", older::reader(&option).unwrap_or(class)),
+        slider,
+    };
+    rows.into_iter().chain(older::rows(params)).map(field).collect()
 }
 
 const fn sizes(min: Bytes, max: Bytes) -> Option<Slider> {
@@ -131,8 +154,6 @@ const fn fractions() -> Option<Slider> {
 
 fn task_manager_rows() -> Vec<Row> {
     use FieldKind::{Double, Fraction, Integer, Size};
-    const TOTALS: &str = "Totals";
-    const POOLS: &str = "Pools";
     const NETWORK: &str = "Network";
     const JVM: &str = "JVM";
     const FRAMEWORK: &str = "Framework";
@@ -284,8 +305,7 @@ fn task_manager_rows() -> Vec<Row> {
 
 fn job_manager_rows() -> Vec<Row> {
     use FieldKind::{Flag, Fraction, Size};
-    const TOTALS: &str = "Totals";
-    const POOLS: &str = "Pools";
+
     const JVM: &str = "JVM";
     let total = sizes(Bytes::mib(512), Bytes::gib(32));
     let small = sizes(Bytes::mib(16), Bytes::gib(4));

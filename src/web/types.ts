@@ -209,6 +209,10 @@ export interface FormField {
   option: string;
   label: string;
   group: string;
+  /** Whether it is changed often enough to stay in sight. */
+  common: boolean;
+  /** What becomes of a key of before Flink 1.10: the start scripts map it, or Flink still reads it; null for today's keys. */
+  older: "mapped" | "read" | null;
   kind: "size" | "fraction" | "integer" | "double" | "flag";
   /** The default as Flink writes it; null when the option has none. */
   default: string | null;

@@ -6,6 +6,7 @@ import { FailureReport } from "../memory/failure.js";
 import { MemoryForm } from "../memory/form.js";
 import { AlsoSet, PresetPicker, RoleSwitch } from "../memory/picker.js";
 import { MemoryTool } from "../memory/tool.js";
+import { CodeRow } from "./code-row.js";
 import { ComponentTable } from "./component-table.js";
 import { ControlsSheet } from "./controls-sheet.js";
 import { CopyButton } from "./copy-button.js";
@@ -19,6 +20,7 @@ import { SvgChart } from "./svg-chart.js";
 /** @type {Record<string, CustomElementConstructor>} */
 const ELEMENTS = {
   "also-set": AlsoSet,
+  "code-row": CodeRow,
   "component-table": ComponentTable,
   "controls-sheet": ControlsSheet,
   "copy-button": CopyButton,

@@ -28,6 +28,7 @@ export class FieldInput extends HTMLElement {
   field = /** @type {any} */ (null);
   /** @type {FieldState | null} */
   #state = null;
+  #shown = "";
   #input = h("input", { type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
   #range = h("input", { type: "range", min: 0, max: POSITIONS, step: 1 });
   #reset = h("button", { type: "button", class: "field-reset" }, "Reset");
@@ -42,6 +43,9 @@ export class FieldInput extends HTMLElement {
     if (this.#input.value !== written && !(written === "" && this.#input.value.trim() === "" && this.#hasFocus())) {
       this.#input.value = written;
     }
+    const text = JSON.stringify(state);
+    if (text === this.#shown) return;
+    this.#shown = text;
     this.#input.placeholder = state.placeholder;
     setText(this.#reading, state.reading);
     setText(this.#problem, [...state.problems, state.remark ?? ""].join(" ").trim());
@@ -54,6 +58,14 @@ export class FieldInput extends HTMLElement {
     this.classList.toggle("is-set", state.value !== undefined);
     this.#reset.hidden = !changed;
     if (this.field.slider) this.#placeSlider(state);
+  }
+
+  get isSet() {
+    return this.#state?.value !== undefined;
+  }
+
+  get isWrong() {
+    return (this.#state?.problems.length ?? 0) > 0;
   }
 
   connectedCallback() {
@@ -85,7 +97,9 @@ export class FieldInput extends HTMLElement {
           ? h("span", { class: "field-own" }, "Not a Flink option")
           : copyButton(field.option, field.option, `Copy the key ${field.option}`, "key"),
       ),
-      h("div", { class: "field-row" }, this.#input, field.slider ? this.#range : null),
+      // Browsers look through the whole form for addresses and cards at each keystroke, which costs
+      // more than the answer does. In a form of its own there is one field to look at.
+      h("form", { class: "field-row", onsubmit: (/** @type {Event} */ event) => event.preventDefault() }, this.#input, field.slider ? this.#range : null),
       this.#reading,
       this.#problem,
       hint(field),

@@ -1,5 +1,6 @@
 // @ts-check
 import { emit, h, prose } from "../dom.js";
+import { patchChildren } from "../patch.js";
 
 /** @import { Change, Finding } from "../../src/web/types.ts" */
 
@@ -18,6 +19,17 @@ export class FindingList extends HTMLElement {
   /** @type {"h3" | "h4"} */
   level = "h4";
   #shown = "";
+  /** What each button applies, by its number. @type {Change[][]} */
+  #applies = [];
+
+  constructor() {
+    super();
+    this.addEventListener("click", (event) => {
+      const number = /** @type {Element} */ (event.target).closest("[data-apply]")?.getAttribute("data-apply");
+      const changes = this.#applies[Number(number ?? NaN)];
+      if (changes) emit(this, "apply-changes", { changes });
+    });
+  }
 
   /** @param {Finding[]} findings */
   set findings(findings) {
@@ -25,18 +37,22 @@ export class FindingList extends HTMLElement {
     if (text === this.#shown) return;
     this.#shown = text;
     const sorted = [...findings].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
-    this.replaceChildren(
+    this.#applies = sorted.map(({ apply }) => apply);
+    patchChildren(this, [
       sorted.length > 0
-        ? h("ul", { class: "findings" }, sorted.map((finding) => this.#item(finding)))
+        ? h("ul", { class: "findings" }, sorted.map((finding, number) => this.#item(finding, number)))
         : h("p", { class: "quiet" }, "Nothing to remark."),
-    );
+    ]);
   }
 
-  /** @param {Finding} finding */
-  #item(finding) {
+  /**
+   * @param {Finding} finding
+   * @param {number} number
+   */
+  #item(finding, number) {
     return h(
       "li",
-      { class: `finding is-${this.plain ? "way" : finding.severity}`, "data-code": finding.code },
+      { class: `finding is-${this.plain ? "way" : finding.severity}`, "data-id": finding.code },
       h(
         "div",
         { class: "finding-head" },
@@ -45,12 +61,15 @@ export class FindingList extends HTMLElement {
       ),
       h("p", null, prose(finding.reason)),
       facts(finding),
-      finding.apply.length > 0 ? this.#applyRow(finding.apply) : null,
+      finding.apply.length > 0 ? this.#applyRow(finding.apply, number) : null,
     );
   }
 
-  /** @param {Change[]} changes */
-  #applyRow(changes) {
+  /**
+   * @param {Change[]} changes
+   * @param {number} number
+   */
+  #applyRow(changes, number) {
     const spoken = changes.map(({ option, value }) => (value === null ? `remove ${option}` : `${option}: ${value}`));
     return h(
       "div",
@@ -61,7 +80,7 @@ export class FindingList extends HTMLElement {
           type: "button",
           class: "primary",
           "aria-label": `${this.applyWord}: ${spoken.join("; ")}`,
-          onclick: () => emit(this, "apply-changes", { changes }),
+          "data-apply": number,
         },
         this.applyWord,
       ),

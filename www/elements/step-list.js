@@ -1,6 +1,7 @@
 // @ts-check
 import { breakable, h } from "../dom.js";
 import { exactBytes, size } from "../format.js";
+import { patchChildren } from "../patch.js";
 
 /** @import { Step } from "../../src/web/types.ts" */
 
@@ -17,7 +18,7 @@ export class StepList extends HTMLElement {
     const text = JSON.stringify(steps);
     if (text === this.#shown) return;
     this.#shown = text;
-    this.replaceChildren(h("ol", { class: "steps" }, steps.map(item)));
+    patchChildren(this, [h("ol", { class: "steps" }, steps.map(item))]);
   }
 }
 

@@ -1,5 +1,6 @@
 // @ts-check
 import { emit, h, setText } from "../dom.js";
+import { patch } from "../patch.js";
 
 /** @import { Chart, Region } from "../../src/web/types.ts" */
 
@@ -19,8 +20,13 @@ export class SvgChart extends HTMLElement {
   #stage = h("div", { class: "chart-stage", tabindex: 0, role: "group" });
   #mark = h("div", { class: "chart-mark", hidden: true });
   #readout = h("p", { class: "chart-readout", "aria-live": "polite" });
+  /** The room there is, in CSS pixels; 0 before it was measured. */
   #width = 0;
-  #observer = new ResizeObserver(() => this.#measure());
+  /** @type {SVGSVGElement | null} */
+  #svg = null;
+  /** The text of the drawing in pieces: its head, then its shapes. @type {string[]} */
+  #shapes = [];
+  #observer = new ResizeObserver(([{ contentRect }]) => this.#fit(contentRect.width));
 
   connectedCallback() {
     if (this.childElementCount === 0) {
@@ -40,7 +46,17 @@ export class SvgChart extends HTMLElement {
 
   /** The width to draw at, in CSS pixels. */
   get drawWidth() {
-    return Math.round(Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, this.clientWidth || 800)));
+    return Math.round(Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, this.#width || 800)));
+  }
+
+  /** Whether the room is known; from then on it is followed. */
+  get isMeasured() {
+    return this.#width > 0;
+  }
+
+  /** Looks at once, which makes the browser lay out the page. */
+  measure() {
+    this.#width = this.clientWidth;
   }
 
   get chart() {
@@ -49,21 +65,52 @@ export class SvgChart extends HTMLElement {
 
   set chart(chart) {
     if (!chart || chart.svg === this.#chart?.svg) return;
-    const svg = parseSvg(chart.svg);
-    if (!svg) return;
+    const shapes = shapesOf(chart.svg);
+    if (!this.#patchShapes(shapes) && !this.#patchWhole(chart.svg)) return;
+    this.#shapes = shapes;
     const kept = this.#chart?.regions[this.#picked]?.id;
     this.#chart = chart;
-    svg.setAttribute("aria-hidden", "true");
     this.#stage.setAttribute("aria-label", `${chart.description} Arrow keys read out the parts.`);
-    this.#stage.replaceChildren(svg, this.#mark);
     this.#pick(chart.regions.findIndex(({ id }) => id === kept));
   }
 
-  #measure() {
-    const width = this.drawWidth;
-    if (width === this.#width) return;
-    this.#width = width;
-    emit(this, "chart-width", { width });
+  /** @param {string} text */
+  #patchWhole(text) {
+    const svg = parseSvg(text);
+    if (!svg) return false;
+    svg.setAttribute("aria-hidden", "true");
+    if (this.#svg) {
+      patch(this.#svg, svg);
+    } else {
+      this.#svg = document.importNode(svg, true);
+      this.#stage.replaceChildren(this.#svg, this.#mark);
+    }
+    return true;
+  }
+
+  /**
+   * Reads and changes only the shapes that differ, where the drawing has as many as before.
+   * @param {string[]} shapes
+   */
+  #patchShapes(shapes) {
+    const [head, ...old] = this.#shapes;
+    if (!this.#svg || shapes[0] !== head || shapes.length !== old.length + 1) return false;
+    const drawn = [...this.#svg.children];
+    const changed = shapes.slice(1).flatMap((shape, at) => (shape === old[at] ? [] : [{ shape, at }]));
+    const parsed = parseSvg(`${head}${changed.map(({ shape }) => shape).join("")}</svg>`);
+    if (!parsed || parsed.childElementCount !== changed.length || drawn.length !== old.length) return false;
+    const nodes = [...parsed.children];
+    if (!changed.every(({ at }, index) => drawn[at].localName === nodes[index].localName)) return false;
+    changed.forEach(({ at }, index) => patch(drawn[at], nodes[index]));
+    return true;
+  }
+
+  /** @param {number} room  0 while hidden, when the last width still counts */
+  #fit(room) {
+    if (room === 0) return;
+    const before = this.drawWidth;
+    this.#width = room;
+    if (this.drawWidth !== before) emit(this, "chart-width", { width: this.drawWidth });
   }
 
   /** @param {KeyboardEvent} event */
@@ -128,6 +175,14 @@ function partAt(regions, x, y) {
 }
 
 /**
+ * The engine writes a drawing flat: a head, and shapes of one element each.
+ * @param {string} text
+ */
+function shapesOf(text) {
+  return text.replace(/<\/svg>\s*$/, "").split(/(?<=>)\s*(?=<[a-z])/);
+}
+
+/**
  * @param {string} text
  * @returns {SVGSVGElement | null}
  */
@@ -135,5 +190,5 @@ function parseSvg(text) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
   const root = parsed.documentElement;
   if (root.localName !== "svg" || parsed.querySelector("parsererror")) return null;
-  return /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.importNode(root, true)));
+  return /** @type {SVGSVGElement} */ (/** @type {unknown} */ (root));
 }

@@ -1,12 +1,13 @@
 // @ts-check
 import { h, setText } from "../dom.js";
-import { copyButton } from "../elements/copy-button.js";
+import { codeRow } from "../elements/code-row.js";
 import { ComponentTable } from "../elements/component-table.js";
 import { ExportBar } from "../elements/export-bar.js";
 import { FindingList } from "../elements/finding-list.js";
 import { StepList } from "../elements/step-list.js";
 import { SvgChart } from "../elements/svg-chart.js";
 import { count, exactBytes, size } from "../format.js";
+import { patchChildren } from "../patch.js";
 
 /**
  * @import { Chart, Finding, JobManagerReport, SlotShare, TaskManagerReport } from "../../src/web/types.ts"
@@ -26,7 +27,10 @@ export class MemoryAnswer extends HTMLElement {
   chart = new SvgChart();
   #stale = h("p", { class: "stale-note", hidden: true }, "The last answer that worked");
   #table = new ComponentTable();
-  #jvm = h("div", { class: "jvm" });
+  #jvmArgs = codeRow("JVM arguments");
+  #dynamicArgs = codeRow("dynamic properties");
+  #dynamicTitle = h("summary");
+  #dynamic = h("details", { class: "dynamic" }, this.#dynamicTitle, this.#dynamicArgs);
   #slots = h("section", { class: "slots" });
   #findings = new FindingList();
   #steps = new StepList();
@@ -34,11 +38,12 @@ export class MemoryAnswer extends HTMLElement {
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
+    this.#jvmArgs.classList.add("jvm");
     this.append(
       this.#stale,
       this.chart,
       section("Components", this.#basis, scroller("Memory components", this.#table)),
-      section("JVM arguments", this.#jvm),
+      section("JVM arguments", this.#jvmArgs, this.#dynamic),
       this.#slots,
       section("Findings", this.#findings),
       h("details", { class: "why", open: true }, h("summary", null, h("h3", null, "Why? Step by step")), this.#steps),
@@ -71,19 +76,10 @@ export class MemoryAnswer extends HTMLElement {
   #showJvm(report) {
     const dynamic = "dynamicConfigs" in report ? report.dynamicConfigs : [];
     const text = dynamic.map((config) => (config.startsWith("-D") ? config : `-D ${config}`)).join("\n");
-    this.#jvm.replaceChildren(
-      codeRow("JVM arguments", report.jvmArgs),
-      ...(dynamic.length > 0
-        ? [
-            h(
-              "details",
-              { class: "dynamic" },
-              h("summary", null, `${count(dynamic.length)} dynamic properties the start script passes on`),
-              codeRow("dynamic properties", text),
-            ),
-          ]
-        : []),
-    );
+    this.#jvmArgs.text = report.jvmArgs;
+    this.#dynamic.hidden = dynamic.length === 0;
+    setText(this.#dynamicTitle, `${count(dynamic.length)} dynamic properties the start script passes on`);
+    this.#dynamicArgs.text = text;
   }
 
   /** @param {Report} report */
@@ -92,10 +88,7 @@ export class MemoryAnswer extends HTMLElement {
     this.#slots.hidden = slots.length === 0;
     if (!("numSlots" in report)) return;
     const title = report.numSlots === 1 ? "The one slot" : `Each of ${count(report.numSlots)} slots`;
-    this.#slots.replaceChildren(
-      h("h3", null, title),
-      h("dl", { class: "slot-list" }, slots.map(slotItem)),
-    );
+    patchChildren(this.#slots, [h("h3", null, title), h("dl", { class: "slot-list" }, slots.map(slotItem))]);
   }
 }
 
@@ -106,35 +99,14 @@ function basis(report) {
 }
 
 /** @param {SlotShare} slot */
-function slotItem({ name, perSlot, remainder }) {
+function slotItem({ id, name, perSlot, remainder }) {
   const left = BigInt(remainder) > 0n ? `${exactBytes(remainder)} left over` : "";
   return h(
     "div",
-    null,
+    { "data-id": id },
     h("dt", null, name),
     h("dd", { title: exactBytes(perSlot) }, size(perSlot), left ? h("span", { class: "quiet" }, left) : null),
   );
-}
-
-/**
- * @param {string} what
- * @param {string} text
- */
-function codeRow(what, text) {
-  return h(
-    "div",
-    { class: "code-row" },
-    h("pre", { tabindex: 0, role: "region", "aria-label": what }, args(text)),
-    copyButton("Copy", text, `Copy the ${what}`),
-  );
-}
-
-/**
- * Keeps an argument in one piece where the line breaks.
- * @param {string} text
- */
-function args(text) {
-  return text.split(/(\s+)/).map((part) => (part.startsWith("-") ? h("span", { class: "arg" }, part) : part));
 }
 
 /**

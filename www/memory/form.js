@@ -1,5 +1,5 @@
 // @ts-check
-import { emit, h } from "../dom.js";
+import { emit, h, setText } from "../dom.js";
 import { FieldInput } from "../elements/field-input.js";
 import { exactBytes, size } from "../format.js";
 
@@ -26,6 +26,8 @@ const CONTAINER_FIELD = {
   own: true,
   label: "Container memory limit",
   group: "",
+  common: true,
+  older: null,
   kind: "size",
   default: null,
   hint: "The memory limit of the pod or YARN container, written as Flink writes sizes. Flink never reads it; the kernel enforces it.",
@@ -33,15 +35,6 @@ const CONTAINER_FIELD = {
   source: "Kubernetes resources.limits.memory, YARN container size",
   slider: { min: 512 * 1024 * 1024, max: 64 * 1024 ** 3, scale: "log", unit: "bytes" },
 };
-/** Of the groups that fold, this many hold what is changed often. */
-const GROUPS_OPEN = 1;
-const LEGACY_HEAP = /^(task|job)manager\.heap\.(size|mb)$/;
-
-/** @param {Scenario} scenario */
-export function hasLegacyHeap({ config, flink }) {
-  return flink !== "2.2" && Object.keys(config).some((key) => LEGACY_HEAP.test(key));
-}
-
 /**
  * The settings of one role and version, grouped, with the container's limit first.
  *
@@ -59,6 +52,9 @@ export class MemoryForm extends HTMLElement {
     h("label", { for: "start-script" }, "Map legacy heap keys as the start scripts do"),
   );
 
+  /** @type {{ details: HTMLDetailsElement, note: HTMLElement, inputs: FieldInput[] }[]} */
+  #groups = [];
+
   connectedCallback() {
     this.#script.addEventListener("change", () => emit(this, "script-change", { on: this.#script.checked }));
   }
@@ -66,13 +62,14 @@ export class MemoryForm extends HTMLElement {
   /** @param {FormField[]} fields */
   build(fields) {
     this.#inputs.clear();
+    this.#groups = [];
     const groups = new Map([["", [/** @type {FormField} */ (CONTAINER_FIELD)]]]);
     for (const field of fields) groups.set(field.group, [...(groups.get(field.group) ?? []), field]);
     const [own, first, ...others] = [...groups];
     this.replaceChildren(
       first ? this.#section(first[0], first[1].concat(own[1])) : "",
       this.#scriptRow,
-      ...others.map(([name, members], index) => this.#foldable(name, members, index < GROUPS_OPEN)),
+      ...others.map(([name, members]) => this.#foldable(name, members)),
     );
   }
 
@@ -88,22 +85,29 @@ export class MemoryForm extends HTMLElement {
 
   /** @param {FormState} state */
   set state(state) {
-    this.#scriptRow.hidden = !hasLegacyHeap(state.scenario);
+    for (const input of this.#inputs.values()) {
+      const own = fieldState(input.field, state);
+      input.state = own;
+      // A key of former days is no choice to make, but one that is there can be changed.
+      const isAbsent = own.value === undefined && own.resetTo === undefined;
+      if (input.field.older) input.hidden = isAbsent && !input.contains(document.activeElement);
+    }
+    const mapped = [...this.#inputs.values()].filter(({ field, isSet }) => isSet && field.older === "mapped");
+    this.#scriptRow.hidden = mapped.length === 0;
     this.#script.checked = state.scenario.startScript;
-    for (const input of this.#inputs.values()) input.state = fieldState(input.field, state);
-    for (const details of this.querySelectorAll("details.field-group")) {
-      const set = details.querySelectorAll("field-input.is-set").length;
-      const note = details.querySelector(".group-note");
-      if (note) note.textContent = set > 0 ? `${set} set` : "";
-      if (details.querySelector("field-input.is-wrong")) /** @type {HTMLDetailsElement} */ (details).open = true;
+    for (const { details, note, inputs } of this.#groups) {
+      const set = inputs.filter(({ isSet }) => isSet).length;
+      setText(note, set > 0 ? `${set} set` : "");
+      const isEmpty = inputs.every(({ hidden }) => hidden);
+      if (details.hidden !== isEmpty) details.hidden = isEmpty;
+      if (!details.open && inputs.some(({ isWrong }) => isWrong)) details.open = true;
     }
   }
 
   /** Opens the group of a setting written by the scenario, once, when it is loaded. */
   revealSet() {
-    for (const details of this.querySelectorAll("details.field-group")) {
-      /** @type {HTMLDetailsElement} */ (details).open =
-        details.matches("[data-common], :has(field-input.is-set)");
+    for (const { details, inputs } of this.#groups) {
+      details.open = inputs.some(({ field, isSet }) => field.common || isSet);
     }
   }
 
@@ -126,17 +130,17 @@ export class MemoryForm extends HTMLElement {
   }
 
   /**
+   * Common settings stay in sight, the others open when one is set.
    * @param {string} name
    * @param {FormField[]} fields
-   * @param {boolean} common  common settings stay in sight, the others open when one is set
    */
-  #foldable(name, fields, common) {
-    return h(
-      "details",
-      { class: "field-group", open: common, "data-common": common },
-      h("summary", null, h("span", null, name), h("span", { class: "group-note" })),
-      fields.map((field) => this.#input(field)),
-    );
+  #foldable(name, fields) {
+    const inputs = fields.map((field) => this.#input(field));
+    const note = h("span", { class: "group-note" });
+    const open = fields.some(({ common }) => common);
+    const details = h("details", { class: "field-group", open }, h("summary", null, h("span", null, name), note), inputs);
+    this.#groups.push({ details, note, inputs });
+    return details;
   }
 
   /** @param {FormField} field */

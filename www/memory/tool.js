@@ -23,6 +23,8 @@ const DERIVE = { taskmanager: "deriveTaskManager", jobmanager: "deriveJobManager
 const TITLES = { taskmanager: "TaskManager memory", jobmanager: "JobManager memory" };
 const OTHER = /** @type {const} */ ({ taskmanager: "jobmanager", jobmanager: "taskmanager" });
 const SIZES_KEPT_MAX = 2000;
+/** Before the form says which settings are sizes, this many texts are tried. */
+const SIZES_GUESSED_MAX = 24;
 
 /**
  * The Memory tool: settings on one side, the answer on the other. Holds no arithmetic; every number
@@ -38,7 +40,9 @@ export class MemoryTool extends HTMLElement {
   /** @type {Scenario} */
   #scenario = scenarioOf(PRESETS.memory[0]);
   #turn = 0;
+  /** Whose form is on show, and whose options count as the other process's. */
   #formOf = "";
+  #othersOf = "";
   /** @type {Set<string>} */
   #otherOptions = new Set();
   /** @type {Map<string, SizeReading>} */
@@ -145,55 +149,100 @@ export class MemoryTool extends HTMLElement {
     return { ...this.#params, role: this.#scenario.role, theme: this.theme, width: this.#answer.chart.drawWidth };
   }
 
+  /** Everything an answer needs is asked in one turn, and so in one message. */
   async #update() {
     const turn = (this.#turn += 1);
     const scenario = this.#scenario;
-    await this.#ensureForm(scenario);
-    if (turn !== this.#turn) return;
-    // Measured while hidden a chart has no width, so the room is made first.
-    this.#answer.hidden = false;
-    const [answer, chart] = await Promise.all([
+    this.#makeRoom();
+    const [answer, chart, fields] = await Promise.all([
       this.ask(DERIVE[scenario.role], this.#params, "derive"),
       this.ask("drawMemory", this.#drawParams),
+      this.#newFields(scenario),
       this.#readSizes(scenario),
     ]);
+    if (turn !== this.#turn) return;
     const diagnosis = answer.ok || answer.error.code === "engine_fault" ? null : await this.ask("diagnose", { ...this.#params, role: scenario.role });
     if (turn !== this.#turn) return;
+    if (fields) this.#build(scenario, fields);
     setText(this.#title, TITLES[scenario.role]);
     if (answer.ok) this.#showAnswer(scenario, answer.value, answer.findings, chart.ok ? chart.value : null);
     else this.#showFailure(answer.error, diagnosis);
     this.#showForm(scenario, answer.ok ? null : answer.error, diagnosis);
     this.dataset.state = answer.ok ? "answered" : "failed";
+    if (fields || this.#othersOf !== formKey(scenario)) this.#complete(turn, scenario, answer.ok ? null : answer.error, diagnosis);
   }
 
-  /** @param {Scenario} scenario */
-  async #ensureForm({ flink, role }) {
-    const key = `${flink} ${role}`;
-    if (key === this.#formOf) return;
-    /** @param {Role} of */
-    const ask = (of) => this.ask("memoryForm", { version: flink, role: of }, `memoryForm ${of}`);
-    const [mine, others] = await Promise.all([ask(role), ask(OTHER[role])]);
-    if (!mine.ok || !others.ok || flink !== this.#scenario.flink || role !== this.#scenario.role) return;
-    this.#formOf = key;
-    this.#otherOptions = new Set(others.value.map((/** @type {FormField} */ { option }) => option));
-    this.#form.build(mine.value);
+  /** Measured while hidden a chart has no width, so it is shown for a moment, once. */
+  #makeRoom() {
+    if (this.#answer.chart.isMeasured) return;
+    this.#answer.hidden = false;
+    this.#answer.chart.measure();
+    this.#answer.hidden = this.#last === null;
+  }
+
+  /**
+   * The fields of a form that is not on show yet.
+   * @param {Scenario} scenario
+   * @returns {Promise<FormField[] | null>}
+   */
+  async #newFields(scenario) {
+    if (formKey(scenario) === this.#formOf) return null;
+    const answer = await this.ask("memoryForm", { version: scenario.flink, role: scenario.role });
+    return answer.ok ? answer.value : null;
+  }
+
+  /**
+   * @param {Scenario} scenario
+   * @param {FormField[]} fields
+   */
+  #build(scenario, fields) {
+    this.#formOf = formKey(scenario);
+    this.#form.build(fields);
     this.#derived.clear();
     this.#reveal = true;
   }
 
-  /** @param {Scenario} scenario */
-  async #readSizes({ config, limit }) {
-    const texts = new Set(limit === null ? [] : [limit]);
-    for (const { option, kind } of this.#form.fields) {
-      if (kind === "size" && Object.hasOwn(config, option)) texts.add(config[option]);
+  /**
+   * What the first sight of a form can do without: sizes that were not guessed, and which of the
+   * other settings belong to the other process.
+   * @param {number} turn
+   * @param {Scenario} scenario
+   * @param {Problem | null} error
+   * @param {Answer<Diagnosis> | null} diagnosis
+   */
+  async #complete(turn, scenario, error, diagnosis) {
+    const params = { version: scenario.flink, role: OTHER[scenario.role] };
+    const [others] = await Promise.all([this.ask("memoryForm", params, "memoryForm of the other"), this.#readSizes(scenario)]);
+    if (turn !== this.#turn) return;
+    if (others.ok) {
+      this.#othersOf = formKey(scenario);
+      this.#otherOptions = new Set(others.value.map((/** @type {FormField} */ { option }) => option));
     }
+    this.#showForm(scenario, error, diagnosis);
+  }
+
+  /** @param {Scenario} scenario */
+  async #readSizes(scenario) {
     if (this.#sizes.size > SIZES_KEPT_MAX) this.#sizes.clear();
+    const texts = [...this.#sizeTexts(scenario)].filter((text) => !this.#sizes.has(text));
     await Promise.all(
-      [...texts].filter((text) => !this.#sizes.has(text)).map(async (text) => {
+      texts.map(async (text) => {
         const reading = await this.ask("parseMemorySize", { text }, `parseMemorySize ${text}`);
         if (reading.ok || !["engine_fault", "superseded"].includes(reading.error.code)) this.#sizes.set(text, reading);
       }),
     );
+  }
+
+  /** @param {Scenario} scenario */
+  #sizeTexts({ flink, role, config, limit }) {
+    const texts = new Set(limit === null ? [] : [limit]);
+    if (formKey({ flink, role }) !== this.#formOf) {
+      return new Set([...texts, ...Object.values(config).slice(0, SIZES_GUESSED_MAX)]);
+    }
+    for (const { option, kind } of this.#form.fields) {
+      if (kind === "size" && Object.hasOwn(config, option)) texts.add(config[option]);
+    }
+    return texts;
   }
 
   /**
@@ -247,7 +296,10 @@ export class MemoryTool extends HTMLElement {
     };
     if (this.#reveal) this.#form.revealSet();
     this.#reveal = false;
-    this.#alsoSet.show(scenario, this.#form.options, this.#otherOptions, error?.option ?? null);
+    // At the foot of the settings, so that it moves nothing when it comes a moment later.
+    if (this.#othersOf === formKey(scenario)) {
+      this.#alsoSet.show(scenario, this.#form.options, this.#otherOptions, error?.option ?? null);
+    }
   }
 
   async #redraw() {
@@ -277,6 +329,11 @@ export class MemoryTool extends HTMLElement {
       download(`${name}.${kind}`, blob);
     }
   }
+}
+
+/** @param {Pick<Scenario, "flink" | "role">} scenario */
+function formKey({ flink, role }) {
+  return `${flink} ${role}`;
 }
 
 /**
