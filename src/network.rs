@@ -19,6 +19,6 @@ mod advice;
 mod network_answer;
 
 pub use network_answer::network_buffers;
-pub(crate) use network_answer::{Demand, demand};
+pub(crate) use network_answer::{demand, knob};
 pub use params::{NetworkJob, NetworkParams};
 pub use report::NetworkReport;
