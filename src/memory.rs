@@ -36,5 +36,6 @@ mod task_manager_answer;
 
 pub use diagnosis::{Diagnosis, diagnose};
 pub use job_manager_answer::{JobManagerReport, derive_job_manager};
+pub(crate) use params::task_manager_spec;
 pub use params::{DiagnoseParams, MemoryParams, Role};
 pub use task_manager_answer::{TaskManagerReport, derive_task_manager};

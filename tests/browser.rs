@@ -34,6 +34,9 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "readPaste" => reader::read_paste(params),
         "exportConfig" => reader::export_config(params),
         "parseMemorySize" => questions::parse_memory_size(params),
+        "rocksdbMemory" => questions::rocksdb_memory(params),
+        "networkBuffers" => questions::network_buffers(params),
+        "slotsSweep" => questions::slots_sweep(params),
         _ => panic!("{question} is not exported"),
     }
 }
@@ -77,6 +80,8 @@ replayed! {
     durations: "memory/duration_parse.jsonl";
     config_files: "memory/config_files.jsonl";
     memory_sizes: "memory/memory_size_parse.jsonl";
+    rocksdb_memory: "memory/rocksdb_memory.jsonl";
+    network_buffers: "memory/network_buffers.jsonl";
 }
 
 #[wasm_bindgen_test]

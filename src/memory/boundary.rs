@@ -1,8 +1,9 @@
 //! From which value on does it start? Boundaries found by deriving again, never by a formula of
 //! their own, so they are Flink's to the byte.
 
-use super::options::OptionDef;
+use super::options::{OptionDef, tm};
 use super::params::{MemoryParams, Role, starts};
+use super::task_manager::{Route, TaskManagerSpec};
 use crate::config::size::config_text;
 use crate::units::Bytes;
 
@@ -81,6 +82,42 @@ pub fn nearest(
     let bytes = edge(works, fails_at, test);
     let whole = if up { whole_mib_up(bytes, test) } else { whole_mib_down(bytes, test) };
     Some(Boundary { option, bytes: Bytes::new(bytes), whole })
+}
+
+/// The smallest value of the total that is set with which `holds`, the other settings unchanged.
+/// `None` where no total is set, or none that was tried holds.
+pub fn total_for(
+    params: &MemoryParams,
+    spec: &TaskManagerSpec,
+    holds: impl Fn(&MemoryParams) -> bool,
+) -> Option<Boundary> {
+    let (option, now) = match spec.route {
+        Route::FineGrained => return None,
+        Route::TotalFlink => (tm::FLINK, spec.total_flink()),
+        Route::TotalProcess => (tm::PROCESS, spec.total_process()),
+    };
+    lowest(params, option, now, holds)
+}
+
+/// The smallest size of an option with which `holds`, searched from a value near it: down while it
+/// holds there, otherwise up in doubling steps.
+pub fn lowest(
+    params: &MemoryParams,
+    option: OptionDef,
+    near: Bytes,
+    holds: impl Fn(&MemoryParams) -> bool,
+) -> Option<Boundary> {
+    let test = |bytes| holds(&with_size(params, &option, Bytes::new(bytes)));
+    if test(0) {
+        return Some(Boundary { option, bytes: Bytes::ZERO, whole: Bytes::ZERO });
+    }
+    let (mut fails, mut works) = (0, near.get().max(1));
+    while !test(works) {
+        fails = works;
+        works = works.checked_mul(2)?;
+    }
+    let bytes = edge(works, fails, test);
+    Some(Boundary { option, bytes: Bytes::new(bytes), whole: whole_mib_up(bytes, test) })
 }
 
 const MIB: i64 = 1 << 20;

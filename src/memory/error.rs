@@ -45,6 +45,8 @@ pub enum Kind {
     BadContainerLimit,
     /// Our own: more settings than any configuration has.
     TooManySettings,
+    /// An `IllegalStateException` without a name of its own.
+    OtherIllegalState,
     /// An `IllegalArgumentException` without a name of its own.
     OtherIllegalArgument,
     /// A `NumberFormatException` without a name of its own.
@@ -73,6 +75,7 @@ impl Kind {
             Self::LegacyHeapNegative => "legacy_heap_negative",
             Self::BadContainerLimit => "bad_container_limit",
             Self::TooManySettings => "too_many_settings",
+            Self::OtherIllegalState => "other:IllegalStateException",
             Self::OtherIllegalArgument => "other:IllegalArgumentException",
             Self::OtherNumberFormat => "other:NumberFormatException",
         }
@@ -86,6 +89,7 @@ impl Kind {
             Self::UnparsableValue
                 | Self::LongOverflow
                 | Self::OtherIllegalArgument
+                | Self::OtherIllegalState
                 | Self::OtherNumberFormat
                 | Self::BadContainerLimit
                 | Self::TooManySettings

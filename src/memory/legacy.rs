@@ -117,7 +117,7 @@ pub fn network_from_buffers(
 }
 
 /// The segment size; a value that is no size at all is an `IllegalArgumentException` here.
-fn segment_size(settings: &Settings<'_>) -> Result<Bytes, MemoryError> {
+pub(crate) fn segment_size(settings: &Settings<'_>) -> Result<Bytes, MemoryError> {
     let option = tm::SEGMENT_SIZE;
     let key = Some(option.key);
     let size = settings.size(&option).map_err(|mut error| {

@@ -139,7 +139,7 @@ pub(super) fn job_manager(
     found
 }
 
-pub(super) fn cite(what: &str, version: FlinkVersion) -> String {
+pub(crate) fn cite(what: &str, version: FlinkVersion) -> String {
     format!("{what}, Flink {}", version.checked_on())
 }
 

@@ -44,7 +44,7 @@ impl MemoryParams {
     }
 
     /// The container's limit, `total` when none is named.
-    pub(super) fn container(&self, total: Bytes) -> Result<Container, MemoryError> {
+    pub(crate) fn container(&self, total: Bytes) -> Result<Container, MemoryError> {
         let limit = match &self.container_limit {
             None => total,
             Some(text) => size::parse(text).map_err(|error| {
@@ -121,7 +121,7 @@ pub(super) fn mapped(
 
 /// A TaskManager's memory as the start scripts, or the classes alone, derive it. `then` sees the
 /// settings that were read.
-pub(super) fn task_manager_spec<T>(
+pub(crate) fn task_manager_spec<T>(
     params: &MemoryParams,
     trace: &mut Trace,
     then: impl FnOnce(TaskManagerSpec, &Settings<'_>, bool) -> T,

@@ -319,3 +319,345 @@ export interface About {
   version: string;
   flink: { line: FlinkVersion; checkedOn: string }[];
 }
+
+// ---- RocksDB's memory, network buffers, slots ----
+
+/** Params of `rocksdbMemory`. */
+export interface RocksdbParams extends MemoryParams {
+  workload: RocksdbWorkload;
+  /** Null takes the defaults. */
+  assumptions: RocksdbAssumptions | null;
+}
+
+/** What lives in RocksDB in one slot. */
+export interface RocksdbWorkload {
+  /** The job's code sets RocksDB, whatever `state.backend.type` says. */
+  backendInCode: boolean;
+  /** What uses managed memory in the slot. */
+  consumers: ManagedConsumer[];
+  /** Written column families: one for each registered state, timers included. */
+  columnFamilies: number;
+  /** Set by the job's code, as Flink writes sizes; null takes the configuration. */
+  writeBufferSize: string | null;
+  writeBufferCount: number | null;
+  blockCacheSize: string | null;
+  /** Set by the job's code, in bytes; RocksDB's own up to 0. */
+  arenaBlockSize: number;
+  keyBytes: number;
+  valueBytes: number;
+  /** Entries in the slot, over all states. */
+  keysPerSlot: number;
+  /** Share of the entries that are read again and again, 0 to 1. */
+  hotShare: number;
+  /** Iterators open at once in the slot. */
+  iterators: number;
+}
+
+/** A consumer of managed memory; `share` is 1 for the state backend and Python. */
+export interface ManagedConsumer {
+  useCase: ManagedUseCase;
+  share: number;
+}
+
+export type ManagedUseCase = "OPERATOR" | "STATE_BACKEND" | "PYTHON";
+
+/** Constants of the estimate; the report gives their ranges. */
+export interface RocksdbAssumptions {
+  entryOverhead: number;
+  compression: number;
+  indexShare: number;
+  arenaBlocks: number;
+  sortedRuns: number;
+}
+
+/** Answer of `rocksdbMemory`. Sizes of `memtables` and `cache` are those of one memory. */
+export interface RocksdbReport {
+  version: FlinkVersion;
+  checkedOn: string;
+  verdict: string;
+  slots: number;
+  slotTaskHeap: Bytes;
+  slotNetwork: Bytes;
+  slotManaged: Bytes;
+  backendUsesManaged: boolean;
+  consumers: ConsumerShare[];
+  source: "managed" | "fixedPerSlot" | "fixedPerTaskManager" | "unshared";
+  usesManaged: boolean;
+  fixedPerSlot: Bytes | null;
+  fixedPerTaskManager: Bytes | null;
+  writeBufferRatio: number;
+  highPriorityPoolRatio: number;
+  partitionedIndexFilters: boolean;
+  /** Flink's refusal of the two ratios, when the job opens its state. */
+  ratioRefusal: string | null;
+  /** Null where each column family has a cache and write buffers of its own. */
+  shared: SharedMemory | null;
+  /** Slots that share one memory. */
+  sharers: number;
+  defaultArenaBlock: Bytes;
+  arenaBlock: Bytes;
+  /** False where Flink warns. */
+  arenaFits: boolean;
+  memtables: Memtables;
+  cache: CacheUse;
+  /** Null where RocksDB lives in managed memory. */
+  outside: OutsideMemory | null;
+  goals: MemtableGoal[];
+  assumptions: Assumption[];
+  notModelled: string[];
+}
+
+/** What a consumer gets of a slot's managed memory, or Flink's refusal. */
+export interface ConsumerShare {
+  useCase: ManagedUseCase;
+  fractionOfSlot: number;
+  bytes: Bytes | null;
+  pages: number | null;
+  error: string | null;
+}
+
+/** One memory as Flink divides it. */
+export interface SharedMemory {
+  memory: Bytes;
+  cacheCapacity: Bytes;
+  writeBufferManagerCapacity: Bytes;
+  /** Bytes of memtables from which on RocksDB flushes. */
+  mutableLimit: Bytes;
+}
+
+/** What memtables want. */
+export interface Memtables {
+  columnFamilies: number;
+  writeBuffer: Bytes;
+  count: number;
+  /** One arena block of each column family. */
+  arenas: Bytes;
+  /** One full memtable of each column family. */
+  oneEach: Bytes;
+  /** All memtables that want to live at once. */
+  all: Bytes;
+}
+
+/** The block cache: `memtables`, `index`, `filters` and `iterators` are in it, `data` is left. */
+export interface CacheUse {
+  capacity: Bytes;
+  memtables: Bytes;
+  index: Bytes;
+  filters: Bytes;
+  highPriority: Bytes;
+  iterators: Bytes;
+  data: Bytes;
+  /** Bytes in files. */
+  state: Bytes;
+  workingSet: Bytes;
+  /** Share of the working set that fits, 0 to 1. */
+  cachedShare: number;
+}
+
+/** Native bytes outside every pool; the container is killed when they pass `killLine`. */
+export interface OutsideMemory {
+  native: Bytes;
+  idleManaged: Bytes;
+  headroom: Bytes;
+  killLine: Bytes;
+  crosses: boolean;
+}
+
+/** What of the memtables fits, and from which memory on. */
+export interface MemtableGoal {
+  id: "arenas" | "oneEach" | "all";
+  need: Bytes;
+  room: Bytes;
+  fits: boolean;
+  /** The smallest memory of RocksDB; null with no share for write buffers. */
+  memory: Bytes | null;
+  /** The smallest managed memory of the TaskManager. */
+  managed: Bytes | null;
+  /** The option to move and its smallest value; null where no single one does. */
+  knob: Knob | null;
+}
+
+/** The smallest value of an option that does; `text` in whole MiB where that does too. */
+export interface Knob {
+  option: string;
+  bytes: Bytes;
+  text: string;
+}
+
+/** A constant of the estimate with the range it was measured in. */
+export interface Assumption {
+  id: string;
+  label: string;
+  unit: string;
+  value: number;
+  default: number;
+  low: number;
+  high: number;
+  footing: "measured" | "inferred";
+  source: string;
+}
+
+/** Flink's `ResultPartitionType`. */
+export type PartitionType =
+  | "PIPELINED"
+  | "PIPELINED_BOUNDED"
+  | "PIPELINED_APPROXIMATE"
+  | "BLOCKING"
+  | "BLOCKING_PERSISTENT"
+  | "HYBRID_FULL"
+  | "HYBRID_SELECTIVE";
+
+/** Params of `networkBuffers`. */
+export interface NetworkParams extends MemoryParams {
+  job: NetworkJob;
+}
+
+/** A job as its exchanges see it; lists may be empty. */
+export interface NetworkJob {
+  /** Job vertices, that is chains of operators. */
+  stages: JobStage[];
+  exchanges: JobExchange[];
+  /** Tasks on the TaskManager whose gates and partitions are known already. */
+  tasks: JobTask[];
+  /** Requests put to an untouched pool of that size, one after the other. */
+  requests: PoolRequest[];
+  /** Exclusive buffers of tiered storage; null takes the version's own. */
+  tieredExclusiveBuffers: number | null;
+}
+
+export interface JobStage {
+  name: string;
+  parallelism: number;
+  slotSharingGroup: string;
+}
+
+/** One result partition of `from`, one gate of `to`; both are places in `stages`. */
+export interface JobExchange {
+  from: number;
+  to: number;
+  pattern: "forward" | "rescale" | "rebalance" | "hash" | "broadcast";
+  type: PartitionType;
+}
+
+export interface JobTask {
+  name: string;
+  /** Subtasks on the TaskManager. */
+  subtasks: number;
+  gates: { channels: number; count: number; type: PartitionType }[];
+  partitions: { subpartitions: number; type: PartitionType }[];
+}
+
+export type PoolRequest =
+  | { kind: "pool"; required: number; max: number | null }
+  | { kind: "unpooled"; count: number };
+
+/** Answer of `networkBuffers`, for the fullest TaskManager the scheduler can make. */
+export interface NetworkReport {
+  version: FlinkVersion;
+  checkedOn: string;
+  verdict: string;
+  network: Bytes;
+  segment: Bytes;
+  total: number;
+  required: number;
+  wanted: number;
+  /** Some partition takes whatever is left beyond `wanted`. */
+  unlimited: boolean;
+  fits: boolean;
+  /** Flink's message for the first request that fails. */
+  failure: string | null;
+  smallestNetwork: Bytes;
+  /** The smallest total with which it fits, network memory at its fraction. */
+  smallestTotal: Knob | null;
+  slots: number;
+  jobSlots: number;
+  taskManagers: number;
+  tasks: NetworkTask[];
+  requests: PoolAnswer[];
+  notModelled: string[];
+}
+
+export interface NetworkTask {
+  name: string;
+  /** Subtasks on the fullest TaskManager. */
+  subtasks: number;
+  gates: NetworkGate[];
+  partitions: PartitionBuffers[];
+  required: number;
+  wanted: number;
+  /** Announced under fine-grained resource management; null where Flink refuses. */
+  announced: number | null;
+  announceError: string | null;
+}
+
+export interface NetworkGate {
+  count: number;
+  buffers: GateBuffers;
+}
+
+export interface GateBuffers {
+  channels: number;
+  type: PartitionType;
+  exclusivePerChannel: number;
+  requiredFloating: number;
+  totalFloating: number;
+  required: number;
+  target: number;
+}
+
+export interface PartitionBuffers {
+  subpartitions: number;
+  type: PartitionType;
+  min: number;
+  /** Null has no limit. */
+  max: number | null;
+}
+
+/** What the pool granted, or Flink's message. */
+export interface PoolAnswer {
+  granted: number | null;
+  error: string | null;
+}
+
+/** Params of `slotsSweep`. */
+export interface SlotsParams extends MemoryParams {
+  /** 1 to 256. */
+  maxSlots: number;
+  /** Null leaves RocksDB out. */
+  workload: RocksdbWorkload | null;
+  assumptions: RocksdbAssumptions | null;
+  /** Null leaves the network out. */
+  job: NetworkJob | null;
+}
+
+/** Answer of `slotsSweep`. */
+export interface SlotsReport {
+  version: FlinkVersion;
+  checkedOn: string;
+  verdict: string;
+  /** The slots of the configuration, if they can be read. */
+  configured: number | null;
+  /** The first number of slots at which something breaks that did not at one less. */
+  firstBroken: number | null;
+  rows: SlotsRow[];
+  notModelled: string[];
+}
+
+/** One number of slots; null where it does not start or was not asked for. */
+export interface SlotsRow {
+  slots: number;
+  taskHeap: Bytes | null;
+  managed: Bytes | null;
+  network: Bytes | null;
+  rocksdb: Bytes | null;
+  cache: Bytes | null;
+  buffers: number | null;
+  buffersRequired: number | null;
+  problems: SlotProblem[];
+}
+
+export interface SlotProblem {
+  code: string;
+  severity: "error" | "warning" | "note";
+  title: string;
+}

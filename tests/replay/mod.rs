@@ -9,6 +9,8 @@ pub mod duration;
 pub mod memory;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod native;
+pub mod network;
+pub mod rocksdb;
 
 use serde_json::Value;
 use weir::units::FlinkVersion;
@@ -53,6 +55,8 @@ pub fn replay_of(file: &str) -> Option<Replay> {
         "config_files" => Some(Box::new(config::config_files)),
         "duration_parse" => Some(Box::new(duration::duration_parse)),
         "memory_size_parse" => Some(Box::new(memory::memory_size_parse)),
+        "network_buffers" => Some(Box::new(network::network_buffers)),
+        "rocksdb_memory" => Some(Box::new(rocksdb::rocksdb_memory)),
         _ => None,
     }
 }

@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 use weir::config::{duration, files, size};
 use weir::finding::{Derivation, Problem};
 use weir::memory;
+use weir::network;
+use weir::state::{rocksdb, slots};
 
 /// Asks a question by its exported name.
 pub fn ask(question: &str, params: &Value) -> Value {
@@ -15,6 +17,9 @@ pub fn ask(question: &str, params: &Value) -> Value {
         "parseDuration" => answer(params, duration::answer),
         "readConfig" => answer(params, files::read),
         "parseMemorySize" => answer(params, |params| size::report(params).map(plain)),
+        "networkBuffers" => answer(params, network::network_buffers),
+        "rocksdbMemory" => answer(params, rocksdb::rocksdb_memory),
+        "slotsSweep" => answer(params, slots::slots_sweep),
         _ => panic!("{question} is not asked natively yet"),
     }
 }

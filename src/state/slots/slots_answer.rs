@@ -1,0 +1,203 @@
+//! The sweep itself: derive, ask, note what breaks.
+
+use super::params::{MAX_SLOTS, SlotsError, SlotsParams};
+use super::report::{SlotProblem, SlotsReport, SlotsRow};
+use crate::finding::{Change, Derivation, Finding, Problem, Severity};
+use crate::memory::options::tm;
+use crate::memory::settings::Settings;
+use crate::memory::trace::{Trace, exact};
+use crate::memory::{MemoryParams, task_manager_spec};
+use crate::network;
+use crate::state::rocksdb::{self, RocksdbAssumptions, RocksdbWorkload, facts};
+use crate::units::{Bytes, FlinkVersion, grouped};
+
+/// What the sweep leaves out.
+const NOT_MODELLED: [&str; 3] = [
+    "The workload and the stages of a slot stay the same; parallelism does not grow with the slots.",
+    "CPU: slots share the cores, and nothing here says how many a core bears.",
+    "Task heap is shared by all slots; a slot is not kept from taking more than its part.",
+];
+
+/// Divides a TaskManager into 1 to `max_slots` slots.
+///
+/// # Errors
+/// A number of slots that is not swept over.
+pub fn slots_sweep(params: &SlotsParams) -> Result<Derivation<SlotsReport>, SlotsError> {
+    if !(1..=MAX_SLOTS).contains(&params.max_slots) {
+        return Err(SlotsError(params.max_slots));
+    }
+    let memory = params.memory();
+    let rows: Vec<SlotsRow> = (1..=params.max_slots).map(|slots| row(params, slots)).collect();
+    let first = first_broken(&rows);
+    let configured = Settings::new(&memory.config, memory.version).int(&tm::SLOTS).ok();
+    let verdict = verdict(&rows, first, configured);
+    let findings = findings(&rows, first, configured, params.version);
+    let value = SlotsReport {
+        version: params.version,
+        checked_on: params.version.checked_on(),
+        verdict,
+        configured,
+        first_broken: first.map(|(slots, _)| slots),
+        rows: rows.clone(),
+        not_modelled: NOT_MODELLED.to_vec(),
+    };
+    Ok(Derivation { value, findings })
+}
+
+fn row(params: &SlotsParams, slots: u32) -> SlotsRow {
+    let mut memory = params.memory();
+    memory.set(tm::SLOTS.key, &slots.to_string());
+    let mut row = SlotsRow {
+        slots,
+        task_heap: None,
+        managed: None,
+        network: None,
+        rocksdb: None,
+        cache: None,
+        buffers: None,
+        buffers_required: None,
+        problems: Vec::new(),
+    };
+    let count = i64::from(slots);
+    match task_manager_spec(&memory, &mut Trace::silent(), |spec, _, _| spec) {
+        Ok(spec) => {
+            let part = |pool: Bytes| Some(Bytes::new(pool.get() / count));
+            row.task_heap = part(spec.pools.task_heap.bytes);
+            row.managed = part(spec.pools.managed.bytes);
+            row.network = part(spec.pools.network.bytes);
+        }
+        Err(error) => {
+            row.problems.push(refused(error.into()));
+            return row;
+        }
+    }
+    if let Some(workload) = &params.workload {
+        let assumed = params.assumptions.clone().unwrap_or_default();
+        look_at_rocksdb(&memory, workload, &assumed, &mut row);
+    }
+    if let Some(job) = &params.job {
+        match network::demand(&memory, job) {
+            Ok(demand) => {
+                row.buffers = Some(demand.total / count);
+                row.buffers_required = Some(demand.required.saturating_add(count - 1) / count);
+                if demand.required > demand.total {
+                    row.problems.push(SlotProblem {
+                        code: "network_buffers_insufficient".to_owned(),
+                        severity: Severity::Error,
+                        title: format!(
+                            "The tasks require {} network buffers, there are {}.",
+                            grouped(demand.required),
+                            grouped(demand.total)
+                        ),
+                    });
+                }
+            }
+            Err(error) => row.problems.push(refused(error.into())),
+        }
+    }
+    row.problems.sort_by_key(|problem| problem.severity);
+    row
+}
+
+fn refused(problem: Problem) -> SlotProblem {
+    SlotProblem { code: problem.code, severity: Severity::Error, title: problem.message }
+}
+
+fn look_at_rocksdb(
+    memory: &MemoryParams,
+    workload: &RocksdbWorkload,
+    assumed: &RocksdbAssumptions,
+    row: &mut SlotsRow,
+) {
+    let found = match facts(memory, workload, assumed) {
+        Ok(found) => found,
+        Err(error) => return row.problems.push(refused(error.into())),
+    };
+    let mut add = |code: &str, severity, title: String| {
+        row.problems.push(SlotProblem { code: code.to_owned(), severity, title });
+    };
+    if let Some(outside) = found.outside.filter(|outside| outside.crosses) {
+        let title = format!(
+            "RocksDB may take {} outside every pool; the container is killed from {} on.",
+            exact(outside.native),
+            exact(outside.kill_line)
+        );
+        add("rocksdb_outside", Severity::Error, title);
+    }
+    let Some(shared) = found.shared else { return };
+    if shared.memory == Bytes::ZERO {
+        add("rocksdb_no_share", Severity::Error, "RocksDB gets 0 B.".to_owned());
+    } else if rocksdb::storms(&found) && memory.version < FlinkVersion::V2_2 {
+        let title = format!(
+            "Flush storm: {} written states hold {} of arena blocks, RocksDB flushes from {} on.",
+            found.memtables.column_families,
+            exact(found.memtables.arenas),
+            exact(shared.mutable_limit)
+        );
+        add("rocksdb_flush_storm", Severity::Warning, title);
+    } else if found.columns.arena > shared.mutable_limit {
+        let title = format!(
+            "One arena block of {} is larger than the flush limit of {}; Flink logs a warning.",
+            exact(found.columns.arena),
+            exact(shared.mutable_limit)
+        );
+        add("rocksdb_arena_warning", Severity::Note, title);
+    }
+    row.rocksdb = Some(Bytes::new(shared.memory.get() / found.sharers));
+    row.cache = Some(Bytes::new(shared.cache_capacity.get() / found.sharers));
+}
+
+/// The first row with a problem that the row before did not have.
+fn first_broken(rows: &[SlotsRow]) -> Option<(u32, &SlotProblem)> {
+    let mut known: &[SlotProblem] = &[];
+    for row in rows {
+        let grave = row.problems.iter().filter(|problem| problem.severity < Severity::Note);
+        let new = grave.into_iter().find(|p| !known.iter().any(|k| k.code == p.code));
+        if let Some(problem) = new {
+            return Some((row.slots, problem));
+        }
+        known = &row.problems;
+    }
+    None
+}
+
+fn verdict(rows: &[SlotsRow], first: Option<(u32, &SlotProblem)>, now: Option<i32>) -> String {
+    let last = rows.last().map_or(0, |row| row.slots);
+    let lead = match first {
+        None => format!("Nothing breaks up to {last} slots."),
+        Some((1, problem)) => format!("Already one slot breaks: {}", problem.title),
+        Some((slots, problem)) => {
+            format!("{} slots hold, {slots} break: {}", slots - 1, problem.title)
+        }
+    };
+    match now {
+        Some(now) => format!("{lead} {} is {now}.", tm::SLOTS.key),
+        None => lead,
+    }
+}
+
+fn findings(
+    rows: &[SlotsRow],
+    first: Option<(u32, &SlotProblem)>,
+    now: Option<i32>,
+    version: FlinkVersion,
+) -> Vec<Finding> {
+    let Some((slots, problem)) = first else { return Vec::new() };
+    let is_now = now.is_some_and(|now| i64::from(now) >= i64::from(slots));
+    let before = rows.iter().find(|row| row.slots + 1 == slots);
+    vec![Finding {
+        code: "slots_break",
+        severity: if is_now { problem.severity } else { Severity::Note },
+        title: format!("From {slots} slots on: {}", problem.title),
+        reason: "Every pool is divided by the number of slots; the need of a slot is not.".to_owned(),
+        option: Some(tm::SLOTS.key.to_owned()),
+        price: before.and_then(|row| row.task_heap).map(|heap| {
+            format!("With {} slots each has {heap} of task heap on average; more TaskManagers run the rest.", slots - 1)
+        }),
+        apply: before
+            .filter(|_| is_now)
+            .map(|row| vec![Change::set(tm::SLOTS.key, row.slots.to_string())])
+            .unwrap_or_default(),
+        source: format!("derived again with each number of slots, Flink {}", version.checked_on()),
+    }]
+}
