@@ -34,6 +34,7 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "readPaste" => questions::read_paste(params),
         "exportConfig" => questions::export_config(params),
         "parseMemorySize" => questions::parse_memory_size(params),
+        "heapState" => questions::heap_state(params),
         _ => panic!("{question} is not exported"),
     }
 }
@@ -77,6 +78,7 @@ replayed! {
     durations: "memory/duration_parse.jsonl";
     config_files: "memory/config_files.jsonl";
     memory_sizes: "memory/memory_size_parse.jsonl";
+    state_heap: "state/heap.jsonl";
 }
 
 #[wasm_bindgen_test]

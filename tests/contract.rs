@@ -128,3 +128,24 @@ fn config_reports_are_as_declared() {
         &export::export(&export::ExportParams { version, config }).expect("it writes").value,
     );
 }
+
+#[test]
+fn state_reports_are_as_declared() {
+    use weir::state::layout::{Scalar, ValueType};
+    use weir::state::params::Workload;
+    let MemoryParams { version, config, start_script, container_limit } = stock(Role::TaskManager);
+    let workload = Workload::new(10_000_000, Scalar::Long, ValueType::Long);
+    let params = weir::state::HeapParams {
+        version,
+        config,
+        start_script,
+        container_limit,
+        workload,
+        assumptions: None,
+    };
+    let report = weir::state::heap_state(&params).expect("it is answered").value;
+    check("HeapReport", &report);
+    check("HeapPart", &report.parts);
+    check("KeyBoundary", &report.boundaries);
+    check("Assumption", &report.assumptions);
+}

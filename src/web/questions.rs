@@ -11,6 +11,7 @@ use crate::charts::memory_question;
 use crate::config::{duration, export, files, paste, size};
 use crate::finding::Problem;
 use crate::memory;
+use crate::state;
 use crate::units::FlinkVersion;
 
 /// Which engine this is, and which Flink releases it answers for.
@@ -126,4 +127,10 @@ pub fn export_config(
     #[wasm_bindgen(unchecked_param_type = "ExportParams")] params: JsValue,
 ) -> JsValue {
     ask(&params, export::export)
+}
+
+/// How much heap does this state take, and how many keys fit?
+#[wasm_bindgen(js_name = heapState, unchecked_return_type = "Answer<HeapReport>")]
+pub fn heap_state(#[wasm_bindgen(unchecked_param_type = "HeapParams")] params: JsValue) -> JsValue {
+    ask(&params, state::heap_state)
 }

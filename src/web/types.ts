@@ -315,3 +315,127 @@ export interface About {
   version: string;
   flink: { line: FlinkVersion; checkedOn: string }[];
 }
+
+// State: what keyed state costs on either backend.
+
+/** A type without fields of its own; strings are ASCII. */
+export type Scalar =
+  | { kind: "long" }
+  | { kind: "integer" }
+  | { kind: "double" }
+  | { kind: "string"; chars: number }
+  | { kind: "bytes"; length: number };
+
+/** The type of a value. Numbers are primitive in a POJO and boxed in a tuple. */
+export type ValueType =
+  | Scalar
+  | { kind: "pojo"; fields: Scalar[] }
+  | { kind: "tuple"; fields: Scalar[] };
+
+/** What a state holds for each key. */
+export type StateShape =
+  | { kind: "value"; value: ValueType }
+  | { kind: "map"; entries: number; key: Scalar; value: ValueType }
+  | { kind: "list"; elements: number; element: ValueType };
+
+/** Keyed state of one operator. */
+export interface Workload {
+  /** Distinct keys in state, over all subtasks; at most 2^53 - 1. */
+  keys: number;
+  /** `long`, `integer` or `string`. */
+  key: Scalar;
+  state: StateShape;
+  /** Not offered for lists. */
+  ttl: boolean;
+  parallelism: number;
+  /** Null takes Flink's default for the parallelism. */
+  maxParallelism: number | null;
+  /** Null takes the JVM's choice: on below 32 GiB of heap. */
+  compressedOops: boolean | null;
+  /** Whether tables are still half moved, as right after a load. */
+  rehashPending: boolean;
+  /** Share of keys written while a snapshot runs, 0 to 1. */
+  updatedShare: number;
+  /** Share of keys only read meanwhile; both together at most 1. */
+  readShare: number;
+}
+
+/** Numbers to use in place of the measured ones, by the ids of `Assumption`. */
+export type Assumptions = Record<string, number>;
+
+/** Params of `heapState`. */
+export interface HeapParams extends MemoryParams {
+  workload: Workload;
+  assumptions: Assumptions | null;
+}
+
+/** A number that is not derived, with the range that was seen. */
+export interface Assumption {
+  id: string;
+  title: string;
+  /** Empty for shares. */
+  unit: string;
+  value: number;
+  default: number;
+  range: [number, number];
+  label: "measured" | "inferred" | "chosen";
+  source: string;
+}
+
+/** Answer of `heapState`. */
+export interface HeapReport {
+  version: FlinkVersion;
+  checkedOn: string;
+  verdict: string;
+  status: "fits" | "gcPressure" | "fullDuringSnapshot" | "full";
+  compressedOops: boolean;
+  /** Of the subtask with the most key groups, as are the next lines. */
+  keyGroups: number;
+  keysPerSubtask: number;
+  subtasksPerTaskManager: number;
+  /** Heap of one subtask. */
+  parts: HeapPart[];
+  bytesPerKey: number;
+  serialisedPerKey: number;
+  heapOverSerialised: number;
+  /** New heap for a key that is written, or only read, while a snapshot runs. */
+  copiedOnUpdate: number;
+  copiedOnRead: number;
+  slots: number;
+  mapsRehashing: number;
+  /** On one TaskManager, as are the next lines. */
+  bytes: Bytes;
+  duringSnapshot: Bytes;
+  snapshotSlots: Bytes;
+  snapshotCopies: Bytes;
+  taskHeap: Bytes;
+  /** The part of task heap that this state may fill; all, by assumption. */
+  capacity: Bytes;
+  jvmHeap: Bytes;
+  gcPressureFrom: Bytes;
+  /** Shares of task heap. */
+  share: number;
+  shareDuringSnapshot: number;
+  boundaries: KeyBoundary[];
+  assumptions: Assumption[];
+  notModelled: string[];
+}
+
+export interface HeapPart {
+  /** `entry`, `key`, `value`, `ttl`, `tablePrimary`, `tableRehash` or `empty`. */
+  id: string;
+  name: string;
+  bytes: Bytes;
+  perKey: number;
+  source: string;
+}
+
+/** A number of keys at which something begins. */
+export interface KeyBoundary {
+  id: string;
+  title: string;
+  /** The most keys, over all subtasks, before it does. */
+  keys: number;
+  limit: Bytes;
+  source: string;
+}

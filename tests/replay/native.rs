@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use weir::config::{duration, files, size};
 use weir::finding::{Derivation, Problem};
 use weir::memory;
+use weir::state;
 
 /// Asks a question by its exported name.
 pub fn ask(question: &str, params: &Value) -> Value {
@@ -15,6 +16,7 @@ pub fn ask(question: &str, params: &Value) -> Value {
         "parseDuration" => answer(params, duration::answer),
         "readConfig" => answer(params, files::read),
         "parseMemorySize" => answer(params, |params| size::report(params).map(plain)),
+        "heapState" => answer(params, state::heap_state),
         _ => panic!("{question} is not asked natively yet"),
     }
 }
