@@ -5,19 +5,28 @@
 //! the answer changes. Every constant is a layout or an option of Flink, or an [`assumptions`] entry
 //! that the reader can change.
 
+pub mod access;
 pub mod assumptions;
 pub mod chance;
+pub mod comparison;
 pub mod error;
 pub mod heap;
+pub mod incremental;
 pub mod layout;
 pub mod params;
 pub mod place;
+pub mod restore;
 pub mod snapshot;
 pub mod sst;
 pub mod table;
+pub mod ttl;
 
+mod comparison_answer;
 mod heap_answer;
 mod heap_notice;
+mod ttl_answer;
 
+pub use comparison_answer::{ComparisonReport, compare_backends};
 pub use heap_answer::{HeapReport, heap_state};
 pub use params::{CompareParams, HeapParams, TtlParams};
+pub use ttl_answer::{TtlReport, ttl_growth};

@@ -35,6 +35,8 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "exportConfig" => questions::export_config(params),
         "parseMemorySize" => questions::parse_memory_size(params),
         "heapState" => questions::heap_state(params),
+        "compareBackends" => questions::compare_backends(params),
+        "ttlGrowth" => questions::ttl_growth(params),
         _ => panic!("{question} is not exported"),
     }
 }
@@ -79,6 +81,9 @@ replayed! {
     config_files: "memory/config_files.jsonl";
     memory_sizes: "memory/memory_size_parse.jsonl";
     state_heap: "state/heap.jsonl";
+    state_snapshots: "state/snapshot.jsonl";
+    state_incremental: "state/incremental.jsonl";
+    state_ttl: "state/ttl.jsonl";
 }
 
 #[wasm_bindgen_test]

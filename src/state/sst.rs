@@ -115,6 +115,7 @@ fn compressed_share(workload: &Workload, assumptions: &Assumptions) -> f64 {
     assumptions.get(match (bytes, text) {
         (true, _) => Id::BytesCompressed,
         (_, true) => Id::TextCompressed,
+        _ if matches!(workload.state, StateShape::Map { .. }) => Id::MapNumbersCompressed,
         _ => Id::NumbersCompressed,
     })
 }

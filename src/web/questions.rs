@@ -134,3 +134,17 @@ pub fn export_config(
 pub fn heap_state(#[wasm_bindgen(unchecked_param_type = "HeapParams")] params: JsValue) -> JsValue {
     ask(&params, state::heap_state)
 }
+
+/// Which backend for this workload, and at which size does that change?
+#[wasm_bindgen(js_name = compareBackends, unchecked_return_type = "Answer<ComparisonReport>")]
+pub fn compare_backends(
+    #[wasm_bindgen(unchecked_param_type = "CompareParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, state::compare_backends)
+}
+
+/// How does state grow under TTL, and what does each clean-up leave behind?
+#[wasm_bindgen(js_name = ttlGrowth, unchecked_return_type = "Answer<TtlReport>")]
+pub fn ttl_growth(#[wasm_bindgen(unchecked_param_type = "TtlParams")] params: JsValue) -> JsValue {
+    ask(&params, state::ttl_growth)
+}

@@ -439,3 +439,160 @@ export interface KeyBoundary {
   limit: Bytes;
   source: string;
 }
+
+/** Params of `compareBackends`. */
+export interface CompareParams extends HeapParams {
+  changes: Changes;
+}
+
+/** What changes between two checkpoints, over all subtasks. */
+export interface Changes {
+  /** An update of a map is one entry. */
+  updates: number;
+  /** Distinct entries among them; null spreads the updates evenly. */
+  distinct: number | null;
+  /** As read from a checkpoint; null derives it. */
+  sstBytesPerEntry: number | null;
+}
+
+/** Answer of `compareBackends`. */
+export interface ComparisonReport {
+  version: FlinkVersion;
+  checkedOn: string;
+  verdict: string;
+  better: "hashmap" | "rocksdb";
+  /** The most keys, over all subtasks, that HashMap holds on these TaskManagers. */
+  changesAtKeys: number;
+  hashmap: BackendSide;
+  rocksdb: BackendSide;
+  sstBytesPerEntry: number | null;
+  distinctUpdated: number;
+  /** Uploads of the largest subtask; null for lists. */
+  incremental: Incremental | null;
+  /** Of one slot; null when RocksDB has no managed memory. */
+  blockCache: Bytes | null;
+  residence: Residence[];
+  access: AccessCost[];
+  collections: CollectionCost[];
+  /** For the largest subtask, local disk. */
+  restore: RestoreCost[];
+  assumptions: Assumption[];
+  notModelled: string[];
+}
+
+export interface BackendSide {
+  backend: "hashmap" | "rocksdb";
+  /** On one TaskManager, while a snapshot runs. */
+  memory: Bytes;
+  pool: string;
+  poolBytes: Bytes;
+  /** On one TaskManager; null where it is not known. */
+  disk: Bytes | null;
+  /** All subtasks, as are the next lines; null where it was not measured. */
+  fullCheckpoint: Bytes | null;
+  canonicalSavepoint: Bytes | null;
+  meanUpload: Bytes | null;
+}
+
+export interface Incremental {
+  regime: "everyFourth" | "sooner" | "always" | "deepLevels";
+  state: Bytes;
+  flushed: Bytes;
+  memtable: Bytes;
+  files: number;
+  mean: Bytes;
+  /** New bytes of consecutive checkpoints; empty where only the mean is known. */
+  pattern: Bytes[];
+  meanShare: number;
+  /** How far the mean was off where it was measured. */
+  error: string;
+}
+
+export type Residence = "blockCache" | "pageCache" | "disk" | "indexThrash";
+
+/** Nanoseconds as measured on one machine; read them as ratios. */
+export interface AccessCost {
+  operation: "read" | "readMissing" | "update" | "readModifyWrite";
+  residence: Residence;
+  hashmap: [number, number];
+  rocksdb: [number, number];
+  /** RocksDB over HashMap. */
+  ratio: [number, number];
+  applies: boolean;
+}
+
+/** Microseconds of an access to a collection. */
+export interface CollectionCost {
+  backend: "hashmap" | "rocksdb";
+  operation: string;
+  /** With 10, 100 and 1000 elements of 16 B. */
+  measured: [number, number, number];
+  /** By a line through them, up to 20 % off; null when the state is no collection. */
+  atElements: number | null;
+  extrapolated: boolean;
+}
+
+export interface RestoreCost {
+  backend: "hashmap" | "rocksdb";
+  id: string;
+  title: string;
+  seconds: number;
+  range: [number, number];
+}
+
+/** How expired entries are removed. */
+export type CleanUp =
+  | "none"
+  | "fullSnapshot"
+  | "incremental1"
+  | "incremental5"
+  | "incremental10EveryRecord"
+  | "compactionFilter";
+
+/** Params of `ttlGrowth`. */
+export interface TtlParams {
+  version: FlinkVersion;
+  /** More than one entry when some keys are hotter than others. */
+  keySpaces: { keys: number; updatesPerSecond: number }[];
+  /** Renewed by each write. */
+  ttlSeconds: number;
+  cleanUp: CleanUp;
+  horizonSeconds: number;
+}
+
+/** Answer of `ttlGrowth`. */
+export interface TtlReport {
+  version: FlinkVersion;
+  checkedOn: string;
+  verdict: string;
+  keys: number;
+  /** In the long run. */
+  live: number;
+  /** At the end, under the clean-up asked for. */
+  stored: number;
+  cleanUp: CleanUp;
+  steadyFromSeconds: number;
+  series: TtlPoint[];
+  /** Every clean-up at the end of the series. */
+  strategies: CleanUpCost[];
+  notModelled: string[];
+}
+
+export interface TtlPoint {
+  seconds: number;
+  live: number;
+  stored: number;
+  withoutCleanUp: number;
+}
+
+export interface CleanUpCost {
+  cleanUp: CleanUp;
+  /** Its call on `StateTtlConfig.Builder`. */
+  call: string;
+  backend: "both" | "hashmap" | "rocksdb";
+  stored: number;
+  /** Expired entries over live ones. */
+  residue: number;
+  basis: "derived" | "measured" | "interpolated" | "beyond";
+  snapshots: string;
+}

@@ -17,6 +17,8 @@ pub fn ask(question: &str, params: &Value) -> Value {
         "readConfig" => answer(params, files::read),
         "parseMemorySize" => answer(params, |params| size::report(params).map(plain)),
         "heapState" => answer(params, state::heap_state),
+        "compareBackends" => answer(params, state::compare_backends),
+        "ttlGrowth" => answer(params, state::ttl_growth),
         _ => panic!("{question} is not asked natively yet"),
     }
 }

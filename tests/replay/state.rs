@@ -29,6 +29,10 @@ impl Comparison {
         Self { what: what.to_owned(), measured, got, allowed: measured * share }
     }
 
+    fn near(what: &str, measured: f64, got: f64, allowed: f64) -> Self {
+        Self { what: what.to_owned(), measured, got, allowed }
+    }
+
     /// The error as a share of what was measured.
     #[cfg_attr(target_arch = "wasm32", expect(dead_code, reason = "printed natively"))]
     pub fn error(&self) -> f64 {
@@ -47,6 +51,9 @@ impl Comparison {
 pub fn of_file(file: &str) -> Option<Measured> {
     match file {
         "state/heap.jsonl" => Some(heap),
+        "state/snapshot.jsonl" => Some(snapshot),
+        "state/incremental.jsonl" => Some(incremental),
+        "state/ttl.jsonl" => Some(ttl),
         _ => None,
     }
 }
@@ -149,4 +156,108 @@ fn heap(ask: Ask<'_>, row: &Value) -> Option<Comparison> {
         }
         _ => None,
     }
+}
+
+/// A TaskManager of one slot with so much managed memory, and the options of a row, which are keys
+/// and values with blanks between.
+fn config_with(managed_mib: u64, options: &str) -> Value {
+    let mut config = config();
+    config["taskmanager.memory.managed.size"] = json!(format!("{managed_mib}m"));
+    let mut words = options.split_whitespace();
+    while let (Some(key), Some(value)) = (words.next(), words.next()) {
+        config[key] = json!(value);
+    }
+    config
+}
+
+/// `snapshot.jsonl`: bytes of snapshots a key, or a map entry where the row counts those.
+fn snapshot(ask: Ask<'_>, row: &Value) -> Option<Comparison> {
+    let (side, field, share) = match text(row, "m") {
+        "hashmap_full_checkpoint" => ("hashmap", "fullCheckpoint", None),
+        "hashmap_canonical_savepoint" => ("hashmap", "canonicalSavepoint", None),
+        "rocksdb_canonical_savepoint" => ("rocksdb", "canonicalSavepoint", None),
+        "rocksdb_native_first_checkpoint" | "rocksdb_native_full_after_compaction" => {
+            ("rocksdb", "fullCheckpoint", Some(0.1))
+        }
+        _ => return None,
+    };
+    let params = json!({
+        "version": line(row), "config": config_with(256, text(row, "options")),
+        "startScript": true, "containerLimit": null, "workload": workload(row),
+        "changes": { "updates": 0, "distinct": null, "sstBytesPerEntry": null },
+        "assumptions": null,
+    });
+    let answer = ask("compareBackends", &params);
+    let per_entry = text(row, "unit") == "B/map entry";
+    let entries = if per_entry { number(row, "mapEntries") } else { 1.0 };
+    let got = number(&answer["value"][side], field) / (number(row, "keys") * entries);
+    let measured = number(row, "value_");
+    Some(match share {
+        Some(share) => Comparison::within("native RocksDB", measured, got, share),
+        None => Comparison::near("heap checkpoint or canonical savepoint", measured, got, 0.1),
+    })
+}
+
+/// `incremental.jsonl`: mean new bytes of a checkpoint. Distinct updates are derived where they are
+/// even, and the bytes of an entry where the data do not compress; else they are those of the row.
+fn incremental(ask: Ask<'_>, row: &Value) -> Option<Comparison> {
+    let keys = number(row, "keys");
+    let is_even = text(row, "dist") == "uniform";
+    let compresses = row["compressible"].as_bool().unwrap_or(false);
+    let distinct = (!is_even).then(|| number(row, "meanDistinctUpdated").round() as u64);
+    let per_entry = compresses.then(|| number(row, "firstCheckpoint") / keys);
+    let mut workload = workload(row);
+    workload["state"] =
+        json!({ "kind": "value", "value": { "kind": "bytes", "length": row["valueBytes"] } });
+    let options = text(row, "options");
+    let params = json!({
+        "version": line(row), "config": config_with(whole(row, "managedMB"), options),
+        "startScript": true, "containerLimit": null, "workload": workload,
+        "changes": {
+            "updates": (keys * number(row, "updateFraction")).round() as u64,
+            "distinct": distinct,
+            "sstBytesPerEntry": per_entry,
+        },
+        "assumptions": null,
+    });
+    let answer = ask("compareBackends", &params);
+    let got = number(&answer["value"]["incremental"], "mean");
+    // One file an interval: three of four checkpoints are small.
+    let one_file = number(row, "medianNew") < number(row, "minNew") * 1.1
+        && number(row, "meanNewOverState") < 0.5;
+    let in_level_1 = number(row, "firstCheckpoint") <= 256.0 * 1_048_576.0 && options.is_empty();
+    let measured = number(row, "value_");
+    Some(if one_file && in_level_1 && !compresses {
+        Comparison::within("mean upload, one file an interval", measured, got, 0.01)
+    } else {
+        Comparison::within("mean upload, other", measured, got, 0.25)
+    })
+}
+
+/// `ttl.jsonl`: keys that are live; skewed rates are not in the rows, so those are information.
+fn ttl(ask: Ask<'_>, row: &Value) -> Option<Comparison> {
+    const TTL_SECONDS: f64 = 1000.0;
+    if text(row, "dist") != "uniform" {
+        return None;
+    }
+    let clean_up = match text(row, "cleanup") {
+        "full" => "fullSnapshot",
+        "incr1" => "incremental1",
+        "incr5" => "incremental5",
+        "incr10rec" => "incremental10EveryRecord",
+        "filter1000" => "compactionFilter",
+        _ => "none",
+    };
+    let keys = number(row, "K");
+    let rate = keys * number(row, "lambdaTtl") / TTL_SECONDS;
+    let params = json!({
+        "version": line(row),
+        "keySpaces": [{ "keys": whole(row, "K"), "updatesPerSecond": rate }],
+        "ttlSeconds": TTL_SECONDS as u64,
+        "cleanUp": clean_up,
+        "horizonSeconds": (TTL_SECONDS * number(row, "horizonTtl")) as u64,
+    });
+    let answer = ask("ttlGrowth", &params);
+    let got = number(&answer["value"], "live");
+    Some(Comparison::within("live keys", number(row, "live"), got, 0.01))
 }
