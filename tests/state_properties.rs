@@ -2,18 +2,21 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 use proptest::prelude::*;
+use serde::Serialize;
+use serde_json::Value;
 use weir::finding::Problem;
 use weir::state::assumptions::Assumptions;
 use weir::state::heap::subtask;
 use weir::state::layout::{Heap, Scalar, ValueType};
 use weir::state::params::{
-    Changes, CleanUp, KeySpace, MAX_KEYS, StateShape, Subtask, TtlParams, Workload,
+    Changes, CleanUp, KeySpace, MAX_ELEMENTS, MAX_KEYS, MAX_LENGTH, StateShape, Subtask, TtlParams,
+    Workload,
 };
 use weir::state::{CompareParams, HeapParams, compare_backends, heap_state, table, ttl_growth};
 use weir::units::FlinkVersion;
 
 fn scalar() -> impl Strategy<Value = Scalar> {
-    let length = || prop_oneof![4 => 0_u32..2000, 1 => any::<u32>()];
+    let length = || prop_oneof![8 => 0_u32..2000, 1 => 0..=MAX_LENGTH, 1 => any::<u32>()];
     prop_oneof![
         Just(Scalar::Long),
         Just(Scalar::Integer),
@@ -33,7 +36,7 @@ fn value_type() -> impl Strategy<Value = ValueType> {
 }
 
 fn count() -> impl Strategy<Value = u64> {
-    prop_oneof![4 => 0_u64..10_000_000, 1 => 0_u64..=MAX_KEYS, 1 => any::<u64>()]
+    prop_oneof![6 => 0_u64..10_000_000, 2 => 0_u64..=MAX_KEYS, 1 => any::<u64>(), 1 => Just(MAX_ELEMENTS)]
 }
 
 fn state() -> impl Strategy<Value = StateShape> {
@@ -75,6 +78,21 @@ fn config(mib: u64) -> std::collections::BTreeMap<String, String> {
     [("taskmanager.memory.process.size".to_owned(), format!("{mib}m"))].into()
 }
 
+/// Whether every number of an answer is exact in JavaScript.
+fn is_exact(answer: &impl Serialize) -> bool {
+    fn exact(value: &Value) -> bool {
+        match value {
+            Value::Object(fields) => fields.values().all(exact),
+            Value::Array(items) => items.iter().all(exact),
+            Value::Number(number) => {
+                number.is_f64() || number.as_u64().is_none_or(|n| n <= MAX_KEYS)
+            }
+            _ => true,
+        }
+    }
+    exact(&serde_json::to_value(answer).expect("an answer serialises"))
+}
+
 /// A plain `ValueState` whose tables have settled.
 fn settled(length: u32, ttl: bool) -> Workload {
     let mut workload = Workload::new(0, Scalar::Long, ValueType::Bytes { length });
@@ -90,7 +108,7 @@ fn bytes(workload: &Workload, keys: u64, compressed_oops: bool) -> i64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
     fn any_workload_is_answered_or_refused_with_its_field(
@@ -121,7 +139,11 @@ proptest! {
             let problem = Problem::from(refused);
             prop_assert!(problem.field.is_some() || problem.option.is_some() || mib < 1000, "{problem:?}");
         }
+        if let Ok(answer) = compare_backends(&params) {
+            prop_assert!(is_exact(&answer));
+        }
         if let Ok(answer) = heap_state(&heap) {
+            prop_assert!(is_exact(&answer));
             let report = answer.value;
             let keys: Vec<u64> = report.boundaries.iter().map(|it| it.keys).collect();
             // A snapshot only adds.
@@ -185,6 +207,7 @@ proptest! {
             TtlParams { version: FlinkVersion::V1_20, key_spaces, ttl_seconds, clean_up, horizon_seconds };
         match ttl_growth(&params) {
             Ok(answer) => {
+                prop_assert!(is_exact(&answer));
                 let report = answer.value;
                 prop_assert!(report.live <= report.keys && report.stored <= report.keys);
                 for point in &report.series {

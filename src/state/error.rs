@@ -29,8 +29,8 @@ pub enum StateError {
         /// What is not offered, and what is.
         message: String,
     },
-    /// A product beyond 2^63 - 1.
-    #[error("{field} makes more than 2^63 - 1 bytes; lower it.")]
+    /// More bytes than can be told: 2^63 - 1 in all, 2^53 - 1 for one key.
+    #[error("{field} makes more bytes than can be counted; lower it.")]
     TooLarge {
         /// The path into the params.
         field: &'static str,

@@ -14,7 +14,7 @@
 use super::assumptions::{Assumptions, Id};
 use super::error::StateError;
 use super::layout::{Heap, Scalar};
-use super::params::{StateShape, Subtask, Workload};
+use super::params::{MAX_KEYS, StateShape, Subtask, Workload};
 use super::table::{self, Slots};
 use crate::units::Bytes;
 
@@ -152,6 +152,9 @@ pub fn subtask(
     assumptions: &Assumptions,
 ) -> Result<SubtaskHeap, StateError> {
     let per_key = PerKey::of(workload, heap);
+    if per_key.total().max(per_key.copied_on_update) > MAX_KEYS {
+        return Err(StateError::TooLarge { field: "workload.state" });
+    }
     let to_finish = workload.rehash_pending.then(|| assumptions.get(Id::InsertsToFinish));
     let slots = table::expected(subtask.keys, subtask.key_groups, to_finish);
     let initial = table::INITIAL_SLOTS * subtask.key_groups;

@@ -18,6 +18,7 @@ use serde::Serialize;
 use super::assumptions::{Assumptions, Id};
 use super::error::StateError;
 use super::heap::rounded;
+use super::params::MAX_KEYS;
 use crate::units::Bytes;
 
 /// Files of level 0 that start a compaction, `level0_file_num_compaction_trigger`.
@@ -143,7 +144,7 @@ pub fn uploads(
         state,
         flushed: rounded(flushed)?,
         memtable: rounded(memtable)?,
-        files: files.min(u64::MAX as f64) as u64,
+        files: files.min(MAX_KEYS as f64) as u64,
         mean,
         pattern,
         mean_share: mean.share_of(state),

@@ -17,9 +17,9 @@ pub const MAX_MAX_PARALLELISM: u32 = 1 << 15;
 /// `KeyGroupRangeAssignment.DEFAULT_LOWER_BOUND_MAX_PARALLELISM`.
 const LEAST_DEFAULT_MAX_PARALLELISM: u32 = 1 << 7;
 /// The most elements of a map or list.
-pub const MAX_ELEMENTS: u64 = 1 << 30;
-/// The longest string or array [B].
-pub const MAX_LENGTH: u32 = 1 << 30;
+pub const MAX_ELEMENTS: u64 = 1 << 24;
+/// The longest string or array [B]; with [`MAX_ELEMENTS`] and [`MAX_FIELDS`] a key stays below 2^63.
+pub const MAX_LENGTH: u32 = 1 << 28;
 /// The most fields of a POJO or tuple; `Tuple.MAX_ARITY`, kept for POJOs too.
 pub const MAX_FIELDS: usize = 25;
 /// The longest time: a century [s].
