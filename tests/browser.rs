@@ -37,6 +37,9 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "rocksdbMemory" => questions::rocksdb_memory(params),
         "networkBuffers" => questions::network_buffers(params),
         "slotsSweep" => questions::slots_sweep(params),
+        "heapState" => questions::heap_state(params),
+        "compareBackends" => questions::compare_backends(params),
+        "ttlGrowth" => questions::ttl_growth(params),
         _ => panic!("{question} is not exported"),
     }
 }
@@ -82,6 +85,10 @@ replayed! {
     memory_sizes: "memory/memory_size_parse.jsonl";
     rocksdb_memory: "memory/rocksdb_memory.jsonl";
     network_buffers: "memory/network_buffers.jsonl";
+    state_heap: "state/heap.jsonl";
+    state_snapshots: "state/snapshot.jsonl";
+    state_incremental: "state/incremental.jsonl";
+    state_ttl: "state/ttl.jsonl";
 }
 
 #[wasm_bindgen_test]

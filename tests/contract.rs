@@ -206,3 +206,55 @@ fn state_and_network_reports_are_as_declared() {
     let broken = report.rows.iter().find(|row| !row.problems.is_empty()).expect("64 are too many");
     check("SlotProblem", &broken.problems);
 }
+
+#[test]
+fn state_reports_are_as_declared() {
+    use weir::state::layout::{Scalar, ValueType};
+    use weir::state::params::{Changes, CleanUp, KeySpace, Workload};
+    use weir::state::{CompareParams, HeapParams, TtlParams};
+    use weir::state::{compare_backends, heap_state, ttl_growth};
+    let MemoryParams { version, config, start_script, container_limit } = stock(Role::TaskManager);
+    let workload = Workload::new(10_000_000, Scalar::Long, ValueType::Long);
+    let params = HeapParams {
+        version,
+        config: config.clone(),
+        start_script,
+        container_limit: container_limit.clone(),
+        workload: workload.clone(),
+        assumptions: None,
+    };
+    let report = heap_state(&params).expect("it is answered").value;
+    check("HeapReport", &report);
+    check("HeapPart", &report.parts);
+    check("KeyBoundary", &report.boundaries);
+    check("Assumption", &report.assumptions);
+    let changes = Changes { updates: 1000, distinct: None, sst_bytes_per_entry: None };
+    let assumptions = None;
+    let params = CompareParams {
+        version,
+        config,
+        start_script,
+        container_limit,
+        workload,
+        changes,
+        assumptions,
+    };
+    let report = compare_backends(&params).expect("it is answered").value;
+    check("ComparisonReport", &report);
+    check("BackendSide", &report.hashmap);
+    check("Incremental", &report.incremental);
+    check("AccessCost", &report.access);
+    check("CollectionCost", &report.collections);
+    check("RestoreCost", &report.restore);
+    let params = TtlParams {
+        version,
+        key_spaces: vec![KeySpace { keys: 1000, updates_per_second: 1.0 }],
+        ttl_seconds: 3600,
+        clean_up: CleanUp::Incremental5,
+        horizon_seconds: 86_400,
+    };
+    let report = ttl_growth(&params).expect("it is answered").value;
+    check("TtlReport", &report);
+    check("TtlPoint", &report.series);
+    check("CleanUpCost", &report.strategies);
+}

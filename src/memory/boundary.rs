@@ -2,8 +2,9 @@
 //! their own, so they are Flink's to the byte.
 
 use super::options::{OptionDef, tm};
-use super::params::{MemoryParams, Role, starts};
+use super::params::{MemoryParams, Role, starts, task_manager_spec};
 use super::task_manager::{Route, TaskManagerSpec};
+use super::trace::Trace;
 use crate::config::size::config_text;
 use crate::units::Bytes;
 
@@ -119,6 +120,35 @@ pub fn lowest(
     let bytes = edge(works, fails, test);
     Some(Boundary { option, bytes: Bytes::new(bytes), whole: whole_mib_up(bytes, test) })
 }
+
+/// A TaskManager's memory, `None` when it does not start.
+pub fn task_manager(params: &MemoryParams) -> Option<TaskManagerSpec> {
+    task_manager_spec(params, &mut Trace::silent(), |spec, _, _| spec).ok()
+}
+
+/// Going up from a value that is not enough: the least that is, in whole MiB where that is enough
+/// too. `None` beyond [`LARGEST_TRIED`].
+pub fn least_enough(
+    params: &MemoryParams,
+    option: OptionDef,
+    from: Bytes,
+    enough: impl Fn(&TaskManagerSpec) -> bool,
+) -> Option<Bytes> {
+    let test = |bytes| {
+        task_manager(&with_size(params, &option, Bytes::new(bytes)))
+            .is_some_and(|spec| enough(&spec))
+    };
+    let mut fails = from.get();
+    let mut works = fails.max(MIB);
+    while !test(works) {
+        fails = works;
+        works = works.checked_mul(2).filter(|next| *next <= LARGEST_TRIED.get())?;
+    }
+    Some(whole_mib_up(edge(works, fails, test), test))
+}
+
+/// No TaskManager is larger.
+pub const LARGEST_TRIED: Bytes = Bytes::gib(1 << 12);
 
 const MIB: i64 = 1 << 20;
 

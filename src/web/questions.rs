@@ -12,7 +12,7 @@ use crate::config::{duration, size};
 use crate::finding::Problem;
 use crate::memory;
 use crate::network;
-use crate::state::{rocksdb, slots};
+use crate::state::{self, rocksdb, slots};
 use crate::units::FlinkVersion;
 
 /// Which engine this is, and which Flink releases it answers for.
@@ -128,4 +128,24 @@ pub fn slots_sweep(
     #[wasm_bindgen(unchecked_param_type = "SlotsParams")] params: JsValue,
 ) -> JsValue {
     ask(&params, slots::slots_sweep)
+}
+
+/// How much heap does this state take, and how many keys fit?
+#[wasm_bindgen(js_name = heapState, unchecked_return_type = "Answer<HeapReport>")]
+pub fn heap_state(#[wasm_bindgen(unchecked_param_type = "HeapParams")] params: JsValue) -> JsValue {
+    ask(&params, state::heap_state)
+}
+
+/// Which backend for this workload, and at which size does that change?
+#[wasm_bindgen(js_name = compareBackends, unchecked_return_type = "Answer<ComparisonReport>")]
+pub fn compare_backends(
+    #[wasm_bindgen(unchecked_param_type = "CompareParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, state::compare_backends)
+}
+
+/// How does state grow under TTL, and what does each clean-up leave behind?
+#[wasm_bindgen(js_name = ttlGrowth, unchecked_return_type = "Answer<TtlReport>")]
+pub fn ttl_growth(#[wasm_bindgen(unchecked_param_type = "TtlParams")] params: JsValue) -> JsValue {
+    ask(&params, state::ttl_growth)
 }

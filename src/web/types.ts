@@ -661,3 +661,284 @@ export interface SlotProblem {
   severity: "error" | "warning" | "note";
   title: string;
 }
+
+// State: what keyed state costs on either backend.
+
+/** A type without fields of its own; strings are ASCII. */
+export type Scalar =
+  | { kind: "long" }
+  | { kind: "integer" }
+  | { kind: "double" }
+  | { kind: "string"; chars: number }
+  | { kind: "bytes"; length: number };
+
+/** The type of a value. Numbers are primitive in a POJO and boxed in a tuple. */
+export type ValueType =
+  | Scalar
+  | { kind: "pojo"; fields: Scalar[] }
+  | { kind: "tuple"; fields: Scalar[] };
+
+/** What a state holds for each key. */
+export type StateShape =
+  | { kind: "value"; value: ValueType }
+  | { kind: "map"; entries: number; key: Scalar; value: ValueType }
+  | { kind: "list"; elements: number; element: ValueType };
+
+/** Keyed state of one operator. */
+export interface Workload {
+  /** Distinct keys in state, over all subtasks; at most 2^53 - 1. */
+  keys: number;
+  /** `long`, `integer` or `string`. */
+  key: Scalar;
+  state: StateShape;
+  /** Not offered for lists. */
+  ttl: boolean;
+  parallelism: number;
+  /** Null takes Flink's default for the parallelism. */
+  maxParallelism: number | null;
+  /** Null takes the JVM's choice: on below 32 GiB of heap. */
+  compressedOops: boolean | null;
+  /** Whether tables are still half moved, as right after a load. */
+  rehashPending: boolean;
+  /** Share of keys written while a snapshot runs, 0 to 1. */
+  updatedShare: number;
+  /** Share of keys only read meanwhile; both together at most 1. */
+  readShare: number;
+}
+
+/** Numbers to use in place of the measured ones, by the ids of `Assumption`. */
+export type Assumptions = Record<string, number>;
+
+/** Params of `heapState`. */
+export interface HeapParams extends MemoryParams {
+  workload: Workload;
+  assumptions: Assumptions | null;
+}
+
+/** A number that is not derived, with the range that was seen. */
+export interface Assumption {
+  id: string;
+  title: string;
+  /** Empty for shares. */
+  unit: string;
+  value: number;
+  default: number;
+  range: [number, number];
+  label: "measured" | "inferred" | "chosen";
+  source: string;
+}
+
+/** Answer of `heapState`. */
+export interface HeapReport {
+  version: FlinkVersion;
+  checkedOn: string;
+  verdict: string;
+  status: "fits" | "gcPressure" | "fullDuringSnapshot" | "full";
+  compressedOops: boolean;
+  /** Of the subtask with the most key groups, as are the next lines. */
+  keyGroups: number;
+  keysPerSubtask: number;
+  subtasksPerTaskManager: number;
+  /** Heap of one subtask. */
+  parts: HeapPart[];
+  bytesPerKey: number;
+  serialisedPerKey: number;
+  heapOverSerialised: number;
+  /** New heap for a key that is written, or only read, while a snapshot runs. */
+  copiedOnUpdate: number;
+  copiedOnRead: number;
+  slots: number;
+  mapsRehashing: number;
+  /** On one TaskManager, as are the next lines. */
+  bytes: Bytes;
+  duringSnapshot: Bytes;
+  snapshotSlots: Bytes;
+  snapshotCopies: Bytes;
+  taskHeap: Bytes;
+  /** The part of task heap that this state may fill; all, by assumption. */
+  capacity: Bytes;
+  jvmHeap: Bytes;
+  gcPressureFrom: Bytes;
+  /** Shares of task heap. */
+  share: number;
+  shareDuringSnapshot: number;
+  boundaries: KeyBoundary[];
+  assumptions: Assumption[];
+  notModelled: string[];
+}
+
+export interface HeapPart {
+  /** `entry`, `key`, `value`, `ttl`, `tablePrimary`, `tableRehash` or `empty`. */
+  id: string;
+  name: string;
+  bytes: Bytes;
+  perKey: number;
+  source: string;
+}
+
+/** A number of keys at which something begins. */
+export interface KeyBoundary {
+  id: string;
+  title: string;
+  /** The most keys, over all subtasks, before it does. */
+  keys: number;
+  limit: Bytes;
+  source: string;
+}
+
+/** Params of `compareBackends`. */
+export interface CompareParams extends HeapParams {
+  changes: Changes;
+}
+
+/** What changes between two checkpoints, over all subtasks. */
+export interface Changes {
+  /** An update of a map is one entry. */
+  updates: number;
+  /** Distinct entries among them; null spreads the updates evenly. */
+  distinct: number | null;
+  /** As read from a checkpoint; null derives it. */
+  sstBytesPerEntry: number | null;
+}
+
+/** Answer of `compareBackends`. */
+export interface ComparisonReport {
+  version: FlinkVersion;
+  checkedOn: string;
+  verdict: string;
+  better: "hashmap" | "rocksdb";
+  /** The most keys, over all subtasks, that HashMap holds on these TaskManagers. */
+  changesAtKeys: number;
+  hashmap: BackendSide;
+  rocksdb: BackendSide;
+  sstBytesPerEntry: number | null;
+  distinctUpdated: number;
+  /** Uploads of the largest subtask; null for lists. */
+  incremental: Incremental | null;
+  /** Of one slot; null when RocksDB has no managed memory. */
+  blockCache: Bytes | null;
+  residence: Residence[];
+  access: AccessCost[];
+  collections: CollectionCost[];
+  /** For the largest subtask, local disk. */
+  restore: RestoreCost[];
+  assumptions: Assumption[];
+  notModelled: string[];
+}
+
+export interface BackendSide {
+  backend: "hashmap" | "rocksdb";
+  /** On one TaskManager, while a snapshot runs. */
+  memory: Bytes;
+  pool: string;
+  poolBytes: Bytes;
+  /** On one TaskManager; null where it is not known. */
+  disk: Bytes | null;
+  /** All subtasks, as are the next lines; null where it was not measured. */
+  fullCheckpoint: Bytes | null;
+  canonicalSavepoint: Bytes | null;
+  meanUpload: Bytes | null;
+}
+
+export interface Incremental {
+  regime: "everyFourth" | "sooner" | "always" | "deepLevels";
+  state: Bytes;
+  flushed: Bytes;
+  memtable: Bytes;
+  files: number;
+  mean: Bytes;
+  /** New bytes of consecutive checkpoints; empty where only the mean is known. */
+  pattern: Bytes[];
+  meanShare: number;
+  /** How far the mean was off where it was measured. */
+  error: string;
+}
+
+export type Residence = "blockCache" | "pageCache" | "disk" | "indexThrash";
+
+/** Nanoseconds as measured on one machine; read them as ratios. */
+export interface AccessCost {
+  operation: "read" | "readMissing" | "update" | "readModifyWrite";
+  residence: Residence;
+  hashmap: [number, number];
+  rocksdb: [number, number];
+  /** RocksDB over HashMap. */
+  ratio: [number, number];
+  applies: boolean;
+}
+
+/** Microseconds of an access to a collection. */
+export interface CollectionCost {
+  backend: "hashmap" | "rocksdb";
+  operation: string;
+  /** With 10, 100 and 1000 elements of 16 B. */
+  measured: [number, number, number];
+  /** By a line through them, up to 20 % off; null when the state is no collection. */
+  atElements: number | null;
+  extrapolated: boolean;
+}
+
+export interface RestoreCost {
+  backend: "hashmap" | "rocksdb";
+  id: string;
+  title: string;
+  seconds: number;
+  range: [number, number];
+}
+
+/** How expired entries are removed. */
+export type CleanUp =
+  | "none"
+  | "fullSnapshot"
+  | "incremental1"
+  | "incremental5"
+  | "incremental10EveryRecord"
+  | "compactionFilter";
+
+/** Params of `ttlGrowth`. */
+export interface TtlParams {
+  version: FlinkVersion;
+  /** More than one entry when some keys are hotter than others. */
+  keySpaces: { keys: number; updatesPerSecond: number }[];
+  /** Renewed by each write. */
+  ttlSeconds: number;
+  cleanUp: CleanUp;
+  horizonSeconds: number;
+}
+
+/** Answer of `ttlGrowth`. */
+export interface TtlReport {
+  version: FlinkVersion;
+  checkedOn: string;
+  verdict: string;
+  keys: number;
+  /** In the long run. */
+  live: number;
+  /** At the end, under the clean-up asked for. */
+  stored: number;
+  cleanUp: CleanUp;
+  steadyFromSeconds: number;
+  series: TtlPoint[];
+  /** Every clean-up at the end of the series. */
+  strategies: CleanUpCost[];
+  notModelled: string[];
+}
+
+export interface TtlPoint {
+  seconds: number;
+  live: number;
+  stored: number;
+  withoutCleanUp: number;
+}
+
+export interface CleanUpCost {
+  cleanUp: CleanUp;
+  /** Its call on `StateTtlConfig.Builder`. */
+  call: string;
+  backend: "both" | "hashmap" | "rocksdb";
+  stored: number;
+  /** Expired entries over live ones. */
+  residue: number;
+  basis: "derived" | "measured" | "interpolated" | "beyond";
+  snapshots: string;
+}

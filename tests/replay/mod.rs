@@ -11,6 +11,7 @@ pub mod memory;
 pub mod native;
 pub mod network;
 pub mod rocksdb;
+pub mod state;
 
 use serde_json::Value;
 use weir::units::FlinkVersion;
@@ -38,6 +39,9 @@ pub fn replay_of(file: &str) -> Option<Replay> {
     let (family, name) = file.split_once('/')?;
     let stem = name.strip_suffix(".jsonl")?;
     let versioned = |prefix: &str| stem.strip_prefix(prefix).and_then(FlinkVersion::from_text);
+    if let Some(measured) = state::of_file(file) {
+        return Some(Box::new(move |ask, row| state::differences(measured, ask, row)));
+    }
     if family != "memory" {
         return None;
     }

@@ -7,6 +7,7 @@ use weir::config::{duration, files, size};
 use weir::finding::{Derivation, Problem};
 use weir::memory;
 use weir::network;
+use weir::state;
 use weir::state::{rocksdb, slots};
 
 /// Asks a question by its exported name.
@@ -20,6 +21,9 @@ pub fn ask(question: &str, params: &Value) -> Value {
         "networkBuffers" => answer(params, network::network_buffers),
         "rocksdbMemory" => answer(params, rocksdb::rocksdb_memory),
         "slotsSweep" => answer(params, slots::slots_sweep),
+        "heapState" => answer(params, state::heap_state),
+        "compareBackends" => answer(params, state::compare_backends),
+        "ttlGrowth" => answer(params, state::ttl_growth),
         _ => panic!("{question} is not asked natively yet"),
     }
 }
