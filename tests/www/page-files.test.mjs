@@ -36,13 +36,15 @@ async function graph(name, seen = new Set()) {
   return seen;
 }
 
-test("every module is asked for at once, before the first one runs", async () => {
+test("every module is asked for at once, and the engine before the rest", async () => {
   const html = await read("index.html");
-  const asked = [...html.matchAll(/rel="modulepreload" href="([^"]+)"/g)].map(([, name]) => name);
+  const asked = [...html.matchAll(/(?:rel="modulepreload" href|<script type="module" src)="([^"]+)"/g)].map(([, name]) => name);
   const needed = await graph("main.js");
-  needed.delete("main.js");
   assert.ok(needed.size > 10);
-  assert.deepEqual(asked, [...needed].sort());
+  assert.deepEqual([...asked].sort(), [...needed].sort());
+  const [first, second] = asked;
+  assert.deepEqual(await graph("start.js"), new Set([second, first]), "the worker starts with these");
+  assert.equal(asked.at(-1), "main.js");
   assert.ok(html.indexOf("weir_bg.wasm") < html.indexOf("modulepreload"), "the largest file first");
 });
 
