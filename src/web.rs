@@ -3,10 +3,10 @@
 //!
 //! The shapes are in `web/types.ts`, which travels into the generated declarations.
 
-#[cfg(feature = "answers")]
+#[cfg(feature = "later")]
+pub mod later;
+#[cfg(feature = "first")]
 pub mod questions;
-#[cfg(feature = "reader")]
-pub mod reader;
 mod wire;
 
 use wasm_bindgen::prelude::wasm_bindgen;

@@ -9,7 +9,7 @@ use replay::{digest, replay_of};
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
-use weir::web::{questions, reader};
+use weir::web::{later, questions};
 
 wasm_bindgen_test_configure!(run_in_browser);
 
@@ -30,16 +30,16 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "diagnose" => questions::diagnose(params),
         "memoryForm" => questions::memory_form(params),
         "parseDuration" => questions::parse_duration(params),
-        "readConfig" => reader::read_config(params),
-        "readPaste" => reader::read_paste(params),
-        "exportConfig" => reader::export_config(params),
+        "readConfig" => later::read_config(params),
+        "readPaste" => later::read_paste(params),
+        "exportConfig" => later::export_config(params),
         "parseMemorySize" => questions::parse_memory_size(params),
-        "rocksdbMemory" => questions::rocksdb_memory(params),
-        "networkBuffers" => questions::network_buffers(params),
-        "slotsSweep" => questions::slots_sweep(params),
-        "heapState" => questions::heap_state(params),
-        "compareBackends" => questions::compare_backends(params),
-        "ttlGrowth" => questions::ttl_growth(params),
+        "rocksdbMemory" => later::rocksdb_memory(params),
+        "networkBuffers" => later::network_buffers(params),
+        "slotsSweep" => later::slots_sweep(params),
+        "heapState" => later::heap_state(params),
+        "compareBackends" => later::compare_backends(params),
+        "ttlGrowth" => later::ttl_growth(params),
         _ => panic!("{question} is not exported"),
     }
 }

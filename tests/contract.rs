@@ -166,7 +166,7 @@ fn state_and_network_reports_are_as_declared() {
     check("CacheUse", &report.cache);
     check("MemtableGoal", &report.goals);
     check("Knob", &report.goals.iter().find_map(|goal| goal.knob.as_ref()).expect("it is moved"));
-    check("Assumption", &report.assumptions);
+    check("RocksdbAssumption", &report.assumptions);
     let mut unshared = params;
     unshared.config.insert("state.backend.rocksdb.memory.managed".into(), "false".into());
     let report = rocksdb_memory(&unshared).expect("stock is divided").value;

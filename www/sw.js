@@ -42,8 +42,8 @@ const FILES = [
   "tokens.css",
   "weir.js",
   "weir_bg.wasm",
-  "weir_reader.js",
-  "weir_reader_bg.wasm",
+  "weir_later.js",
+  "weir_later_bg.wasm",
   "worker.js",
 ];
 

@@ -10,7 +10,7 @@
 /** @type {Promise<Questions> | null} */
 let engine = null;
 /** @type {Promise<Questions> | null} */
-let reader = null;
+let later = null;
 
 // The engine's script is fetched while the page still compiles the wasm.
 const script = import(new URL("weir.js", import.meta.url).href);
@@ -23,8 +23,8 @@ async function load(module) {
 }
 
 /** The module with the questions about whole texts, fetched when the first of them is asked. */
-async function loadReader() {
-  const weir = await import(new URL("weir_reader.js", import.meta.url).href);
+async function loadLater() {
+  const weir = await import(new URL("weir_later.js", import.meta.url).href);
   await weir.default();
   return weir;
 }
@@ -43,7 +43,7 @@ self.onmessage = async ({ data }) => {
       const known = await engine;
       for (const { id, question, params } of data.questions) {
         asked = id;
-        const questions = question in known ? known : await (reader ??= loadReader());
+        const questions = question in known ? known : await (later ??= loadLater());
         answers.push([id, questions[question](params)]);
       }
       self.postMessage({ answers });

@@ -11,8 +11,6 @@ use crate::charts::memory_question;
 use crate::config::{duration, size};
 use crate::finding::Problem;
 use crate::memory;
-use crate::network;
-use crate::state::{self, rocksdb, slots};
 use crate::units::FlinkVersion;
 
 /// Which engine this is, and which Flink releases it answers for.
@@ -104,48 +102,4 @@ pub fn parse_duration(
     #[wasm_bindgen(unchecked_param_type = "DurationParams")] params: JsValue,
 ) -> JsValue {
     ask(&params, duration::answer)
-}
-
-/// How much memory does RocksDB get, and does the workload fit into it?
-#[wasm_bindgen(js_name = rocksdbMemory, unchecked_return_type = "Answer<RocksdbReport>")]
-pub fn rocksdb_memory(
-    #[wasm_bindgen(unchecked_param_type = "RocksdbParams")] params: JsValue,
-) -> JsValue {
-    ask(&params, rocksdb::rocksdb_memory)
-}
-
-/// How many network buffers does this job need, and are they there?
-#[wasm_bindgen(js_name = networkBuffers, unchecked_return_type = "Answer<NetworkReport>")]
-pub fn network_buffers(
-    #[wasm_bindgen(unchecked_param_type = "NetworkParams")] params: JsValue,
-) -> JsValue {
-    ask(&params, network::network_buffers)
-}
-
-/// How many slots can this TaskManager be divided into?
-#[wasm_bindgen(js_name = slotsSweep, unchecked_return_type = "Answer<SlotsReport>")]
-pub fn slots_sweep(
-    #[wasm_bindgen(unchecked_param_type = "SlotsParams")] params: JsValue,
-) -> JsValue {
-    ask(&params, slots::slots_sweep)
-}
-
-/// How much heap does this state take, and how many keys fit?
-#[wasm_bindgen(js_name = heapState, unchecked_return_type = "Answer<HeapReport>")]
-pub fn heap_state(#[wasm_bindgen(unchecked_param_type = "HeapParams")] params: JsValue) -> JsValue {
-    ask(&params, state::heap_state)
-}
-
-/// Which backend for this workload, and at which size does that change?
-#[wasm_bindgen(js_name = compareBackends, unchecked_return_type = "Answer<ComparisonReport>")]
-pub fn compare_backends(
-    #[wasm_bindgen(unchecked_param_type = "CompareParams")] params: JsValue,
-) -> JsValue {
-    ask(&params, state::compare_backends)
-}
-
-/// How does state grow under TTL, and what does each clean-up leave behind?
-#[wasm_bindgen(js_name = ttlGrowth, unchecked_return_type = "Answer<TtlReport>")]
-pub fn ttl_growth(#[wasm_bindgen(unchecked_param_type = "TtlParams")] params: JsValue) -> JsValue {
-    ask(&params, state::ttl_growth)
 }

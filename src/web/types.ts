@@ -403,7 +403,7 @@ export interface RocksdbReport {
   /** Null where RocksDB lives in managed memory. */
   outside: OutsideMemory | null;
   goals: MemtableGoal[];
-  assumptions: Assumption[];
+  assumptions: RocksdbAssumption[];
   notModelled: string[];
 }
 
@@ -485,7 +485,7 @@ export interface Knob {
 }
 
 /** A constant of the estimate with the range it was measured in. */
-export interface Assumption {
+export interface RocksdbAssumption {
   id: string;
   label: string;
   unit: string;

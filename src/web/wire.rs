@@ -43,7 +43,7 @@ where
 }
 
 /// A value without findings.
-#[cfg(feature = "answers")]
+#[cfg(feature = "first")]
 pub fn plain<T>(value: T) -> Derivation<T> {
     Derivation { value, findings: Vec::new() }
 }

@@ -12,8 +12,8 @@ use crate::{process, project, say};
 /// The engine as Trunk leaves it in `dist`.
 const ENGINE: &str = "weir_bg.wasm";
 
-/// The package with the readers, and its module in `dist`.
-const READER: (&str, &str) = ("weir-reader", "weir_reader_bg.wasm");
+/// The package with the questions that the first answer does not need, and its module in `dist`.
+const LATER: (&str, &str) = ("weir-later", "weir_later_bg.wasm");
 
 /// The profile of both modules; www/index.html names it to Trunk.
 const PROFILE: &str = "wasm";
@@ -44,19 +44,19 @@ pub fn studio(kit: &Kit) -> Result<()> {
         toolchain.command("cargo").args(["fetch", "--quiet", "--locked", "--target", TARGET]),
     )?;
     process::run(toolchain.command("trunk").arg("build").stdout(std::io::stderr()))?;
-    reader(toolchain)?;
+    later(toolchain)?;
     optimise(&project::dist().join(ENGINE))?;
-    optimise(&project::dist().join(READER.1))?;
+    optimise(&project::dist().join(LATER.1))?;
     eprintln!("built dist/ in {}", say::seconds(start.elapsed()));
     Ok(())
 }
 
 /// Builds the second module beside the first. Trunk knows one module a page.
-fn reader(toolchain: Toolchain) -> Result<()> {
+fn later(toolchain: Toolchain) -> Result<()> {
     let arguments = ["build", "--quiet", "--locked", "--target", TARGET];
-    let package = ["--package", READER.0, "--profile", PROFILE];
+    let package = ["--package", LATER.0, "--profile", PROFILE];
     process::run(toolchain.command("cargo").args(arguments).args(package))?;
-    let built = project::wasm_target().join(TARGET).join(PROFILE).join("weir_reader.wasm");
+    let built = project::wasm_target().join(TARGET).join(PROFILE).join("weir_later.wasm");
     let mut bindgen = toolchain.command("wasm-bindgen");
     bindgen.args(["--target", "web", "--no-typescript", "--out-dir"]).arg(project::dist());
     process::run(bindgen.arg(built))

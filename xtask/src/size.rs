@@ -26,9 +26,9 @@ const BUDGETS: [Budget; 3] = [
         limit: Some(220 * KB),
     },
     Budget {
-        name: "reader (wasm, with the first paste)",
-        figure: "size.reader_gzip",
-        holds: |name| name == "weir_reader_bg.wasm",
+        name: "later (wasm, first paste or workload)",
+        figure: "size.later_gzip",
+        holds: |name| name == "weir_later_bg.wasm",
         limit: None,
     },
     Budget {
@@ -144,7 +144,7 @@ mod tests {
     fn files_belong_to_one_budget() {
         let homes =
             |file: &str| BUDGETS.iter().filter(|it| belongs(Path::new(file), it.holds)).count();
-        for file in ["elements/a.js", "style.css", "weir_bg.wasm", "weir_reader_bg.wasm"] {
+        for file in ["elements/a.js", "style.css", "weir_bg.wasm", "weir_later_bg.wasm"] {
             assert_eq!(homes(file), 1, "{file}");
         }
         assert_eq!(homes("index.html"), 0);
