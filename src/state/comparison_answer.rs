@@ -8,6 +8,7 @@ use super::comparison::{self, Rocks, WRITE_BUFFER};
 use super::error::StateError;
 use super::heap::rounded;
 use super::heap_answer::{self, Situation, Status};
+use super::heap_notice;
 use super::incremental::{Incremental, Regime};
 use super::params::CompareParams;
 use super::restore::{self, RestoreCost};
@@ -207,15 +208,13 @@ fn verdict(
     }
     let cached = match (rocks.residence.as_slice(), rocks.block_cache) {
         ([Residence::BlockCache], Some(cache)) => {
-            format!(" It stays inside the {cache} block cache of its slot.")
+            format!(", inside the {cache} block cache of its slot")
         }
-        (_, Some(cache)) => {
-            format!(" That is more than the {cache} block cache of a slot: reads leave it.")
-        }
+        (_, Some(cache)) => format!(", more than the {cache} block cache of its slot holds"),
         (_, None) => String::new(),
     };
     format!(
-        "RocksDB: {disk} of disk on a TaskManager. HashMap would need {memory} of {task_heap} task heap; it fits up to {keys} keys, and {knob} moves that.{cached}"
+        "RocksDB: {disk} of disk on a TaskManager{cached}. HashMap would need {memory} of {task_heap} task heap; it fits up to {keys} keys, and {knob} moves that."
     )
 }
 
@@ -226,7 +225,7 @@ fn findings(
     (hashmap, rocksdb): (&BackendSide, &BackendSide),
     fits: bool,
 ) -> Vec<Finding> {
-    let cite = |what: &str| format!("Flink {}, {what}", params.version.checked_on());
+    let cite = |what: &str| format!("{what}, Flink {}", params.version.checked_on());
     let mut found = Vec::new();
     if rocks.options.managed.is_none() {
         found.push(Finding {
@@ -258,6 +257,8 @@ fn findings(
     if let Some(uploads) = &rocks.incremental {
         found.extend(uploads_finding(params.version, rocks, uploads, hashmap, rocksdb));
     }
+    let beside = heap_notice::findings(&params.heap(), &heap.place, &heap.report);
+    found.extend(beside.into_iter().filter(|it| matches!(it.code, "gc_pressure" | "reads_copy")));
     found.sort_by_key(|finding| finding.severity);
     found
 }
@@ -271,7 +272,7 @@ fn uploads_finding(
     rocksdb: &BackendSide,
 ) -> Option<Finding> {
     let source =
-        format!("Flink {}, RocksIncrementalSnapshotStrategy; measured", version.checked_on());
+        format!("RocksIncrementalSnapshotStrategy, Flink {}; measured", version.checked_on());
     let mean = rocksdb.mean_upload?;
     if uploads.regime == Regime::Always {
         let limited = uploads.memtable < rocks.options.write_buffer;

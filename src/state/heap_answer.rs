@@ -344,8 +344,8 @@ fn verdict(
         format!("{keys} keys take {bytes} of {} task heap on a TaskManager", place.task_heap);
     match status {
         Status::Full => format!(
-            "{lead}: it runs out of heap. At most {} keys fit; raise {knob} or the parallelism.",
-            count(at("full"))
+            "{lead}: it runs out of heap. At most {} keys fit with a snapshot running; raise {knob} or the parallelism.",
+            count(at("fullDuringSnapshot"))
         ),
         Status::FullDuringSnapshot => format!(
             "{lead}, but {during} while a snapshot runs: it runs out of heap then. At most {} keys fit; raise {knob}.",

@@ -9,12 +9,12 @@ use super::params::StateShape;
 use super::place::{COMPRESSED_OOPS_BELOW, Place};
 use super::{params::HeapParams, params::Workload};
 use crate::finding::{Change, Finding, Severity};
-use crate::units::Bytes;
+use crate::units::{Bytes, grouped};
 
 /// Findings, the worst first.
 pub(super) fn findings(params: &HeapParams, place: &Place, report: &HeapReport) -> Vec<Finding> {
     let mut found = Vec::new();
-    let cite = |class: &str| format!("Flink {}, {class}", params.version.checked_on());
+    let cite = |class: &str| format!("{class}, Flink {}", params.version.checked_on());
     let needed = match report.status {
         Status::Full => Some((report.bytes, "heap_full", "State does not fit into task heap")),
         Status::FullDuringSnapshot => Some((
@@ -29,7 +29,7 @@ pub(super) fn findings(params: &HeapParams, place: &Place, report: &HeapReport) 
             if report.status == Status::Full { Severity::Error } else { Severity::Warning };
         let title = format!("{title}: {needed} of {}", report.capacity);
         let reason = reason_of(params, report);
-        for way in ways_out(place, report, needed) {
+        for way in ways_out(place, report) {
             found.push(Finding {
                 code,
                 severity,
@@ -110,17 +110,18 @@ fn reason_of(params: &HeapParams, report: &HeapReport) -> String {
     let per_key = report.bytes_per_key;
     format!(
         "{} keys a subtask at {per_key} B each, {subtasks} of {parallelism} subtasks on one TaskManager; a snapshot adds {}.",
-        report.keys_per_subtask,
+        grouped(i64::try_from(report.keys_per_subtask).unwrap_or(i64::MAX)),
         Bytes::new(report.during_snapshot.get() - report.bytes.get())
     )
 }
 
-/// Changes that make it fit, with their price.
-fn ways_out(place: &Place, report: &HeapReport, needed: Bytes) -> Vec<(Change, String)> {
+/// Changes that make it fit with a snapshot running, with their price.
+fn ways_out(place: &Place, report: &HeapReport) -> Vec<(Change, String)> {
     let mut ways = Vec::new();
     // The assumed share of task heap that this state may fill.
     let share = report.capacity.share_of(report.task_heap);
-    let task_heap = if share > 0.0 { needed.get() as f64 / share } else { f64::MAX };
+    let task_heap =
+        if share > 0.0 { report.during_snapshot.get() as f64 / share } else { f64::MAX };
     let Ok(task_heap) = super::heap::rounded(task_heap.ceil()) else { return ways };
     if let Some((change, without)) = place.without_managed()
         && without >= task_heap

@@ -10,13 +10,13 @@
 //! stays behind was measured on 1.20.5 with 100 000 keys at r TTL = 0.25, 1 and 3.
 //!
 //! # Deviations
-//! Between the measured points the share that stays behind follows straight lines; beyond them it is
-//! that of the nearest point. The compaction filter was measured with a tiny state and a checkpoint
+//! Between the measured points the share of expired entries that stays follows straight lines; beyond
+//! them it is that of the nearest point. The compaction filter was measured with a tiny state and a checkpoint
 //! every quarter of the TTL; other rhythms give other shares.
 
 use serde::Serialize;
 
-use super::chance::hit_at_least_once;
+use super::chance::{exp_minus, hit_at_least_once};
 use super::params::{CleanUp, KeySpace};
 
 /// Updates a key within one TTL at which clean-up was measured.
@@ -63,20 +63,25 @@ pub fn touched(spaces: &[KeySpace], seconds: f64) -> f64 {
     spaces.iter().map(one).sum()
 }
 
-/// Expired entries over live ones under a strategy, for a key that is updated `x` times within the
-/// TTL; `None` keeps all.
-pub fn residue(clean_up: CleanUp, x: f64) -> Option<(f64, Basis)> {
-    let shares = left_behind(clean_up)?;
-    let (first, last) = (MEASURED_AT[0], MEASURED_AT[2]);
-    if x <= first || x >= last {
-        let share = if x <= first { shares[0] } else { shares[2] };
-        let basis = if x < first || x > last { Basis::Beyond } else { Basis::Measured };
-        return Some((share, basis));
+/// The share of expired entries that a strategy keeps, for a key that is updated `x` times within
+/// the TTL; `None` keeps all.
+pub fn kept(clean_up: CleanUp, x: f64) -> Option<(f64, Basis)> {
+    let left = left_behind(clean_up)?;
+    // Measured over live entries; a key is expired with chance e^-x.
+    let at = |point: usize| {
+        let expired = exp_minus(MEASURED_AT[point]);
+        left[point] * (1.0 - expired) / expired
+    };
+    let last = MEASURED_AT.len() - 1;
+    if x <= MEASURED_AT[0] || x >= MEASURED_AT[last] {
+        let point = if x <= MEASURED_AT[0] { 0 } else { last };
+        let beyond = x < MEASURED_AT[0] || x > MEASURED_AT[last];
+        return Some((at(point), if beyond { Basis::Beyond } else { Basis::Measured }));
     }
-    let at = usize::from(x >= MEASURED_AT[1]);
-    let part = (x - MEASURED_AT[at]) / (MEASURED_AT[at + 1] - MEASURED_AT[at]);
+    let point = usize::from(x >= MEASURED_AT[1]);
+    let part = (x - MEASURED_AT[point]) / (MEASURED_AT[point + 1] - MEASURED_AT[point]);
     let basis = if part > 0.0 { Basis::Interpolated } else { Basis::Measured };
-    Some((shares[at] + part * (shares[at + 1] - shares[at]), basis))
+    Some((at(point) + part * (at(point + 1) - at(point)), basis))
 }
 
 /// Entries stored after `seconds` under a strategy, all key spaces together.
@@ -85,15 +90,16 @@ pub fn stored(clean_up: CleanUp, spaces: &[KeySpace], ttl: f64, seconds: f64) ->
     let one = |space: &KeySpace| {
         let alone = std::slice::from_ref(space);
         let ever = touched(alone, seconds);
-        let x =
-            if space.keys == 0 { 0.0 } else { space.updates_per_second * ttl / space.keys as f64 };
-        match residue(clean_up, x) {
-            Some((share, of)) if space.keys > 0 && seconds > ttl => {
-                basis = basis.max(of);
-                ever.min(live(alone, ttl, seconds) * (1.0 + share))
-            }
-            _ => ever,
+        let keys = space.keys as f64;
+        if space.keys == 0 || seconds <= ttl {
+            return ever;
         }
+        let Some((share, of)) = kept(clean_up, space.updates_per_second * ttl / keys) else {
+            return ever;
+        };
+        basis = basis.max(of);
+        let live = live(alone, ttl, seconds);
+        ever.min(live + share * (keys - live))
     };
     let sum = spaces.iter().map(one).sum();
     (sum, basis)
@@ -132,7 +138,7 @@ mod tests {
 
     #[test]
     fn shares_between_and_beyond_points_are_marked() {
-        let basis = |x| residue(CleanUp::Incremental5, x).expect("it cleans up").1;
+        let basis = |x| kept(CleanUp::Incremental5, x).expect("it cleans up").1;
         assert_eq!(
             [0.1, 0.25, 0.5].map(basis),
             [Basis::Beyond, Basis::Measured, Basis::Interpolated]

@@ -196,7 +196,7 @@ fn verdict(params: &TtlParams, live: u64, stored: u64, ever: u64) -> String {
 
 fn findings(params: &TtlParams, spaces: &[KeySpace], live: u64, ever: u64) -> Vec<Finding> {
     let mut found = Vec::new();
-    let source = format!("Flink {}, StateTtlConfig; measured", params.version.checked_on());
+    let source = format!("StateTtlConfig, Flink {}; measured", params.version.checked_on());
     let keeps_all = ttl::left_behind(params.clean_up).is_none();
     if keeps_all && ever > live {
         found.push(Finding {
