@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use weir::memory::derive_task_manager;
-use weir::network::params::{ExchangePattern, JobExchange, JobStage};
+use weir::network::params::{ExchangePattern, JobExchange, JobStage, JobTask, TaskGate};
 use weir::network::partition::PartitionType;
 use weir::network::{NetworkJob, NetworkParams, network_buffers};
 use weir::state::rocksdb::goals::GoalId;
@@ -267,6 +267,52 @@ fn the_storm_comes_where_it_was_measured() {
     for (mib, families) in [(64, 4), (64, 16), (256, 16)] {
         assert!(!storm(FlinkVersion::V1_20, mib, families, "8mb"), "{mib} {families}");
     }
+}
+
+#[test]
+fn the_change_against_the_storm_ends_it() {
+    for families in 4..40 {
+        let mut params = rocksdb(
+            FlinkVersion::V1_20,
+            &[("taskmanager.memory.process.size", "1728m"), ("taskmanager.numberOfTaskSlots", "4")],
+        );
+        params.workload.column_families = families;
+        let storm = |params: &RocksdbParams| {
+            let findings = rocksdb_memory(params).expect("it is derived").findings;
+            findings.into_iter().find(|finding| finding.code == "rocksdb_flush_storm")
+        };
+        let Some(finding) = storm(&params) else { continue };
+        let Some(change) = finding.apply.first() else { continue };
+        let value = change.value.clone().expect("it is set");
+        params.config.insert(change.option.clone(), value);
+        assert!(storm(&params).is_none(), "{families}");
+    }
+}
+
+#[test]
+fn counts_that_no_number_holds_are_refused() {
+    let mut params = NetworkParams {
+        version: FlinkVersion::V1_20,
+        config: rocksdb(
+            FlinkVersion::V1_20,
+            &[
+                ("taskmanager.memory.process.size", "2g"),
+                ("taskmanager.network.memory.buffers-per-channel", "2147483647"),
+            ],
+        )
+        .config,
+        start_script: true,
+        container_limit: None,
+        job: NetworkJob::default(),
+    };
+    let (channels, count, partition) = (32_768, 32_768, PartitionType::Pipelined);
+    params.job.tasks.push(JobTask {
+        name: String::new(),
+        subtasks: 32_768,
+        gates: vec![TaskGate { channels, count, partition }],
+        partitions: Vec::new(),
+    });
+    assert!(network_buffers(&params).is_err());
 }
 
 /// The bytes per entry and of the index that were measured.

@@ -50,7 +50,7 @@ pub(super) fn verdict(situation: &Situation<'_>) -> String {
     let boundary = exact(report.smallest_network);
     match &report.smallest_total {
         Some(total) => format!(
-            "{lead} It takes {boundary} of network memory; at its fraction that is {} = {} or more.",
+            "{lead} It takes {boundary} of network memory; with the other settings unchanged that is {} = {} or more.",
             total.option, total.text
         ),
         None => format!("{lead} It takes {boundary} of network memory, {}.", tm::NETWORK_MIN.key),

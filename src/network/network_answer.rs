@@ -153,7 +153,12 @@ fn over_subtasks(
     let sum = tasks.iter().try_fold(0_i64, |sum, task| {
         of(task).checked_mul(task.subtasks).and_then(|all| sum.checked_add(all))
     });
-    Ok(sum.ok_or_else(MemoryError::overflow)?)
+    countable(sum.ok_or_else(MemoryError::overflow)?)
+}
+
+/// Refuses counts that a JavaScript number does not hold; Flink's own end much earlier.
+fn countable(count: i64) -> Result<i64, NetworkError> {
+    if count <= Bytes::JS_SAFE_MAX.get() { Ok(count) } else { Err(MemoryError::overflow().into()) }
 }
 
 /// The buffers of one task.
@@ -177,7 +182,7 @@ fn measure(shuffle: &ShuffleSettings, task: &JobTask) -> Result<NetworkTask, Net
         partitions.push(buffers);
     }
     let (announced, announce_error) = match announce {
-        Ok(sum) => (Some(sum), None),
+        Ok(sum) => (Some(countable(sum)?), None),
         Err(message) => (None, Some(message)),
     };
     Ok(NetworkTask {
@@ -185,8 +190,8 @@ fn measure(shuffle: &ShuffleSettings, task: &JobTask) -> Result<NetworkTask, Net
         subtasks: task.subtasks,
         gates,
         partitions,
-        required,
-        wanted,
+        required: countable(required)?,
+        wanted: countable(wanted)?,
         announced,
         announce_error,
     })

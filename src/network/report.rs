@@ -78,7 +78,7 @@ pub struct NetworkReport {
     pub failure: Option<String>,
     /// The least network memory that holds what is required.
     pub smallest_network: Bytes,
-    /// The smallest total with which it fits, network memory at its fraction.
+    /// The smallest total with which it fits, the other settings unchanged.
     pub smallest_total: Option<Knob>,
     /// Slots of a TaskManager.
     pub slots: i32,

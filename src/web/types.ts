@@ -567,7 +567,7 @@ export interface NetworkReport {
   /** Flink's message for the first request that fails. */
   failure: string | null;
   smallestNetwork: Bytes;
-  /** The smallest total with which it fits, network memory at its fraction. */
+  /** The smallest total with which it fits, the other settings unchanged. */
   smallestTotal: Knob | null;
   slots: number;
   jobSlots: number;

@@ -4,6 +4,7 @@
 //! `RocksDBMemoryControllerUtils#validateArenaBlockSize`, `MemoryManager#computeMemorySize`,
 //! `RocksDBSharedResourcesFactory`.
 
+use super::assumptions::RocksdbAssumptions;
 use super::facts::{Facts, fixed_per_tm_idle};
 use super::goals::Goal;
 use super::managed::UseCase;
@@ -36,6 +37,7 @@ pub(super) const NOT_MODELLED: [&str; 7] = [
 pub(super) fn findings(
     params: &MemoryParams,
     workload: &RocksdbWorkload,
+    assumed: &RocksdbAssumptions,
     facts: &Facts,
     goals: &[Goal],
 ) -> Vec<Finding> {
@@ -45,7 +47,7 @@ pub(super) fn findings(
     found.extend(ratio_refused(version, facts));
     found.extend(no_share(version, facts));
     found.extend(outside(version, facts));
-    found.extend(traps::flush_storm(version, workload, facts, goals));
+    found.extend(traps::flush_storm(version, workload, assumed, facts, goals));
     found.extend(traps::index_thrash(version, facts));
     found.extend(arena_warning(version, facts));
     found.extend(in_vain(&settings, facts));

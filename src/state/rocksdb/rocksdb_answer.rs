@@ -20,7 +20,7 @@ pub fn rocksdb_memory(params: &RocksdbParams) -> Result<Derivation<RocksdbReport
     let workload = &params.workload;
     let found = facts(&memory, workload, &assumed)?;
     let goals = goals(&memory, workload, &assumed, &found);
-    let findings = notice::findings(&memory, workload, &found, &goals);
+    let findings = notice::findings(&memory, workload, &assumed, &found, &goals);
     let pools = &found.spec.pools;
     let config = &found.config;
     let value = RocksdbReport {
