@@ -35,7 +35,7 @@ mod params;
 mod task_manager_answer;
 
 pub use diagnosis::{Diagnosis, diagnose};
-pub use job_manager_answer::{JobManagerReport, derive_job_manager};
+pub use job_manager_answer::{JobManagerReport, derive_job_manager, job_manager_layout};
 pub(crate) use params::task_manager_spec;
 pub use params::{DiagnoseParams, MemoryParams, Role};
-pub use task_manager_answer::{TaskManagerReport, derive_task_manager};
+pub use task_manager_answer::{TaskManagerReport, derive_task_manager, task_manager_layout};

@@ -9,7 +9,7 @@ use super::theme::Theme;
 use super::{Chart, ChartError};
 use crate::finding::{Derivation, Problem};
 use crate::memory::error::MemoryError;
-use crate::memory::{MemoryParams, Role, derive_job_manager, derive_task_manager};
+use crate::memory::{MemoryParams, Role, job_manager_layout, task_manager_layout};
 use crate::units::FlinkVersion;
 
 /// Params of the question.
@@ -70,14 +70,8 @@ pub fn draw_memory(params: &DrawMemoryParams) -> Result<Derivation<Chart>, DrawE
         container_limit: params.container_limit.clone(),
     };
     let (components, container) = match params.role {
-        Role::TaskManager => {
-            let report = derive_task_manager(&memory)?.value;
-            (report.components, report.container)
-        }
-        Role::JobManager => {
-            let report = derive_job_manager(&memory)?.value;
-            (report.components, report.container)
-        }
+        Role::TaskManager => task_manager_layout(&memory)?,
+        Role::JobManager => job_manager_layout(&memory)?,
     };
     let input = MemoryBarInput { components: &components, container, title: "" };
     let value = draw(&input, params.theme, params.width)?;

@@ -93,6 +93,19 @@ pub fn derive_job_manager(
     Ok(Derivation { value, findings })
 }
 
+/// Only what a drawing needs: the components and the container, without the search for boundaries.
+///
+/// # Errors
+/// Flink's refusal, as [`MemoryError`].
+pub fn job_manager_layout(
+    params: &MemoryParams,
+) -> Result<(Vec<Component>, Container), MemoryError> {
+    let spec = job_manager_spec(params, &mut Trace::silent(), |spec, _, _| spec)?;
+    let container = params.container(spec.total_process())?;
+    let situation = Situation { params, spec, container, smallest: None };
+    Ok((components(&situation), container))
+}
+
 fn smallest_total(params: &MemoryParams, spec: &JobManagerSpec) -> Option<Boundary> {
     let (option, works) = match spec.route {
         Route::Heap => return None,

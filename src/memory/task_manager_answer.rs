@@ -135,6 +135,19 @@ pub fn derive_task_manager(
     Ok(Derivation { value, findings })
 }
 
+/// Only what a drawing needs: the components and the container, without the search for boundaries.
+///
+/// # Errors
+/// Flink's refusal, as [`MemoryError`].
+pub fn task_manager_layout(
+    params: &MemoryParams,
+) -> Result<(Vec<Component>, Container), MemoryError> {
+    let spec = task_manager_spec(params, &mut Trace::silent(), |spec, _, _| spec)?;
+    let container = params.container(spec.total_process())?;
+    let situation = Situation { params, spec, container, smallest: None };
+    Ok((components(&situation), container))
+}
+
 /// The knob of the route, moved down until it fails.
 fn smallest_total(params: &MemoryParams, spec: &TaskManagerSpec) -> Option<Boundary> {
     let (option, works) = match spec.route {
