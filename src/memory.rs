@@ -37,4 +37,5 @@ mod task_manager_answer;
 pub use diagnosis::{Diagnosis, diagnose};
 pub use job_manager_answer::{JobManagerReport, derive_job_manager};
 pub use params::{DiagnoseParams, MemoryParams, Role};
+pub(crate) use params::{job_manager_spec, task_manager_spec};
 pub use task_manager_answer::{TaskManagerReport, derive_task_manager};

@@ -108,7 +108,8 @@ fn texts_are_as_declared() {
 
 #[test]
 fn config_reports_are_as_declared() {
-    use weir::config::{duration, export, files, paste};
+    use weir::config::{duration, export, files};
+    use weir::reading::{PasteParams, read_paste};
     let version = FlinkVersion::V1_20;
     let text = "a.b:1\ntaskmanager.memory.process.size: 4g\n".to_owned();
     let params = duration::DurationParams { version, text: "10 s".to_owned() };
@@ -118,7 +119,7 @@ fn config_reports_are_as_declared() {
     check("ConfigReport", &report);
     check("ConfigEntry", &report.entries);
     check("SkippedLine", &report.skipped);
-    let report = paste::read_paste(&paste::PasteParams { version, text, file_name: None });
+    let report = read_paste(&PasteParams { version, text, file_name: None });
     let report = report.expect("it reads").value;
     check("PasteReport", &report);
     check("PastedEntry", &report.entries);

@@ -121,7 +121,7 @@ pub(super) fn mapped(
 
 /// A TaskManager's memory as the start scripts, or the classes alone, derive it. `then` sees the
 /// settings that were read.
-pub(super) fn task_manager_spec<T>(
+pub(crate) fn task_manager_spec<T>(
     params: &MemoryParams,
     trace: &mut Trace,
     then: impl FnOnce(TaskManagerSpec, &Settings<'_>, bool) -> T,
@@ -141,7 +141,7 @@ pub(super) fn task_manager_spec<T>(
 }
 
 /// A JobManager's memory as the start scripts, or the classes alone, derive it.
-pub(super) fn job_manager_spec<T>(
+pub(crate) fn job_manager_spec<T>(
     params: &MemoryParams,
     trace: &mut Trace,
     then: impl FnOnce(JobManagerSpec, &Settings<'_>, bool) -> T,

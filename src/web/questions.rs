@@ -8,9 +8,10 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::wire::{ask, plain};
 use crate::charts::memory_question;
-use crate::config::{duration, export, files, paste, size};
+use crate::config::{duration, export, files, size};
 use crate::finding::Problem;
 use crate::memory;
+use crate::reading;
 use crate::units::FlinkVersion;
 
 /// Which engine this is, and which Flink releases it answers for.
@@ -117,7 +118,7 @@ pub fn read_config(
 pub fn read_paste(
     #[wasm_bindgen(unchecked_param_type = "PasteParams")] params: JsValue,
 ) -> JsValue {
-    ask(&params, paste::read_paste)
+    ask(&params, reading::read_paste)
 }
 
 /// How is this configuration written as a file?

@@ -284,12 +284,28 @@ export interface PasteParams {
   fileName: string | null;
 }
 
+/** What a pasted text is, the settings it stands for, the facts in it and the cause it names. */
 export interface PasteReport {
-  kind: "flinkConf" | "configYaml" | "dynamicProperties";
+  kind:
+    | "flinkConf"
+    | "configYaml"
+    | "dynamicProperties"
+    | "jvmArguments"
+    | "startupLog"
+    | "exception"
+    | "killLine";
   /** One sentence: what it was recognised as, and why. */
   recognised: string;
+  /** The process the text is about; null where it does not say, or speaks of both. */
+  role: Role | null;
+  /** Settings to use: those of the text, or those that give exactly what it shows. */
   entries: PastedEntry[];
   skipped: SkippedLine[];
+  /** Facts read from the text, in its order. */
+  observed: Observed[];
+  cause: Cause | null;
+  /** The container's limit where the text gives it to the byte, as Flink writes sizes. */
+  containerLimit: string | null;
 }
 
 export interface PastedEntry extends ConfigEntry {
@@ -314,4 +330,41 @@ export interface ExportReport {
 export interface About {
   version: string;
   flink: { line: FlinkVersion; checkedOn: string }[];
+}
+
+/** A fact read from a pasted text: a size or a number. */
+export interface Observed {
+  /** A stable name; that of the field of the memory report where it is one, such as `taskHeap`. */
+  id: string;
+  name: string;
+  /** Its line, from 1. */
+  line: number;
+  bytes: Bytes | null;
+  number: number | null;
+  /** False where the text rounds it, as in `4.2 GB`. */
+  exact: boolean;
+}
+
+/** What went wrong, where a pasted text says so. */
+export interface Cause {
+  /** That of the refusal of a memory question where it is one. */
+  code: string;
+  /** One sentence: which limit was hit. */
+  title: string;
+  /** Why, with the numbers of the text. */
+  reason: string;
+  /** The option to move first; null where no option of Flink mends it. */
+  knob: string | null;
+  /** All options involved and the way to move each. */
+  options: Involved[];
+  /** Pools that no flag of the JVM caps, where the question is who used the memory. */
+  uncapped: string[];
+  /** The question to ask next. */
+  next: string;
+  source: string;
+}
+
+export interface Involved {
+  option: string;
+  direction: "raise" | "lower" | "set" | "remove";
 }

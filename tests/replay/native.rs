@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use weir::config::{duration, files, size};
 use weir::finding::{Derivation, Problem};
 use weir::memory;
+use weir::reading;
 
 /// Asks a question by its exported name.
 pub fn ask(question: &str, params: &Value) -> Value {
@@ -13,6 +14,7 @@ pub fn ask(question: &str, params: &Value) -> Value {
         "deriveTaskManager" => answer(params, memory::derive_task_manager),
         "deriveJobManager" => answer(params, memory::derive_job_manager),
         "parseDuration" => answer(params, duration::answer),
+        "readPaste" => answer(params, reading::read_paste),
         "readConfig" => answer(params, files::read),
         "parseMemorySize" => answer(params, |params| size::report(params).map(plain)),
         _ => panic!("{question} is not asked natively yet"),

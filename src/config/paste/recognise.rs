@@ -79,6 +79,17 @@ fn kind_of(format: Format) -> PasteKind {
     }
 }
 
+/// Whether a file name is that of a configuration file.
+pub fn names_a_config(file_name: &str) -> bool {
+    format_of(file_name).is_some()
+}
+
+/// Whether most lines are `key: value`, so that a message in a comment or value is not the subject.
+pub fn is_mostly_config(text: &str) -> bool {
+    let lines = Lines::count(text);
+    lines.config > lines.outside
+}
+
 fn format_of(file_name: &str) -> Option<Format> {
     let base = file_name.rsplit(['/', '\\']).next().unwrap_or(file_name);
     [Format::FlinkConf, Format::ConfigYaml].into_iter().find(|format| format.file_name() == base)

@@ -1,0 +1,201 @@
+//! What is read from argument lines, logs and messages, against everything that was recorded.
+#![cfg(not(target_arch = "wasm32"))]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use weir::memory::{MemoryParams, Role, derive_job_manager, derive_task_manager};
+use weir::reading::{PasteKind, PasteParams, PasteReport, jvm_arguments, read_paste};
+use weir::units::FlinkVersion;
+
+const ROLES: [(Role, &str); 2] = [(Role::TaskManager, "tm"), (Role::JobManager, "jm")];
+
+fn rows(role: &str, version: FlinkVersion) -> Vec<Value> {
+    let name = format!("tests/oracle/memory/{role}_memory_{}.jsonl", version.checked_on());
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name));
+    let text = text.expect("the oracle file is readable");
+    text.lines().map(|line| serde_json::from_str(line).expect("a row is JSON")).collect()
+}
+
+fn paste(version: FlinkVersion, text: &str) -> PasteReport {
+    let params = PasteParams { version, text: text.to_owned(), file_name: None };
+    read_paste(&params).unwrap_or_else(|error| panic!("{error}: {text}")).value
+}
+
+fn config(report: &PasteReport) -> BTreeMap<String, String> {
+    report.entries.iter().map(|entry| (entry.key.clone(), entry.value.clone())).collect()
+}
+
+/// The arguments and pools of a configuration, `None` where it does not start.
+fn derived(role: Role, version: FlinkVersion, config: BTreeMap<String, String>) -> Option<Value> {
+    let params = MemoryParams { config, ..MemoryParams::new(version) };
+    let report = match role {
+        Role::TaskManager => {
+            serde_json::to_value(derive_task_manager(&params).ok()?.value).expect("serialises")
+        }
+        Role::JobManager => {
+            serde_json::to_value(derive_job_manager(&params).ok()?.value).expect("serialises")
+        }
+    };
+    Some(report)
+}
+
+/// A size as text; those beyond 2^53 are texts already.
+fn plain(size: &Value) -> String {
+    size.as_str().map_or_else(|| size.to_string(), str::to_owned)
+}
+
+const POOLS: [&str; 12] = [
+    "frameworkHeap",
+    "frameworkOffHeap",
+    "taskHeap",
+    "taskOffHeap",
+    "network",
+    "managed",
+    "jvmHeap",
+    "offHeap",
+    "totalFlink",
+    "metaspace",
+    "jvmOverhead",
+    "totalProcess",
+];
+
+#[test]
+fn every_recorded_argument_line_is_inverted() {
+    for (role, file) in ROLES {
+        for version in FlinkVersion::ALL {
+            let (mut passed, mut total) = (0, 0);
+            for row in rows(file, version) {
+                let Some(line) = row["ok"]["jvmArgs"].as_str() else { continue };
+                total += 1;
+                let arguments = jvm_arguments::read(line).expect("flags");
+                let inverted = jvm_arguments::invert(version, role, &arguments);
+                let inverted = inverted.unwrap_or_else(|| panic!("{} {line}", row["id"]));
+                let config =
+                    inverted.settings.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
+                let got = derived(role, version, config);
+                let got = got.unwrap_or_else(|| panic!("{} {inverted:?}", row["id"]));
+                assert_eq!(got["jvmArgs"], line, "{} {inverted:?}", row["id"]);
+                passed += 1;
+            }
+            println!("{file} {}: {passed}/{total} argument lines inverted", version.checked_on());
+            assert!(total > 0);
+        }
+    }
+}
+
+/// Bytes as Flink's messages print them, computed here from the recorded number alone.
+fn human(bytes: i64) -> String {
+    format!("0.000xb ({bytes} bytes)")
+}
+
+fn log_of(role: Role, ok: &Value) -> String {
+    let size = |id: &str| human(ok[id].as_i64().expect("a size"));
+    let add = |ids: &[&str]| human(ids.iter().map(|id| ok[*id].as_i64().expect("a size")).sum());
+    match role {
+        Role::TaskManager => format!(
+            "INFO  [] - Final TaskExecutor Memory configuration:
+INFO  [] -   Total Process Memory:          {}
+INFO  [] -     Total Flink Memory:          {}
+INFO  [] -       Total JVM Heap Memory:     {}
+INFO  [] -         Framework:               {}
+INFO  [] -         Task:                    {}
+INFO  [] -       Total Off-heap Memory:     {}
+INFO  [] -         Managed:                 {}
+INFO  [] -         Total JVM Direct Memory: {}
+INFO  [] -           Framework:             {}
+INFO  [] -           Task:                  {}
+INFO  [] -           Network:               {}
+INFO  [] -     JVM Metaspace:               {}
+INFO  [] -     JVM Overhead:                {}\n",
+            size("totalProcess"),
+            size("totalFlink"),
+            add(&["frameworkHeap", "taskHeap"]),
+            size("frameworkHeap"),
+            size("taskHeap"),
+            add(&["managed", "frameworkOffHeap", "taskOffHeap", "network"]),
+            size("managed"),
+            add(&["frameworkOffHeap", "taskOffHeap", "network"]),
+            size("frameworkOffHeap"),
+            size("taskOffHeap"),
+            size("network"),
+            size("metaspace"),
+            size("jvmOverhead"),
+        ),
+        Role::JobManager => format!(
+            "Final Master Memory configuration:
+  Total Process Memory: {}
+    Total Flink Memory: {}
+      JVM Heap:         {}
+      Off-heap:         {}
+    JVM Metaspace:      {}
+    JVM Overhead:       {}\n",
+            size("totalProcess"),
+            size("totalFlink"),
+            size("jvmHeap"),
+            size("offHeap"),
+            size("metaspace"),
+            size("jvmOverhead"),
+        ),
+    }
+}
+
+#[test]
+fn every_recorded_table_leads_to_settings_that_give_it() {
+    for (role, file) in ROLES {
+        for version in FlinkVersion::ALL {
+            let (mut total, mut given) = (0, BTreeMap::<usize, usize>::new());
+            for row in rows(file, version) {
+                let Some(ok) = row.get("ok") else { continue };
+                total += 1;
+                let report = paste(version, &log_of(role, ok));
+                assert_eq!((report.kind, report.role), (PasteKind::StartupLog, Some(role)));
+                *given.entry(report.entries.len()).or_default() += 1;
+                let got = derived(role, version, config(&report));
+                let got = got.unwrap_or_else(|| panic!("{} {report:?}", row["id"]));
+                for pool in POOLS.into_iter().filter(|pool| ok.get(pool).is_some()) {
+                    assert_eq!(plain(&got[pool]), plain(&ok[pool]), "{} {pool}", row["id"]);
+                }
+            }
+            let counts: Vec<String> = given.iter().map(|(n, rows)| format!("{rows}×{n}")).collect();
+            println!(
+                "{file} {}: {total} tables given by settings; rows×settings {}",
+                version.checked_on(),
+                counts.join(" ")
+            );
+        }
+    }
+}
+
+#[test]
+fn a_recorded_start_line_leads_to_its_pools() {
+    for version in FlinkVersion::ALL {
+        let mut total = 0;
+        for row in rows("tm", version) {
+            let ok = &row["ok"];
+            let Some(properties) = ok["dynamicConfigs"].as_str() else { continue };
+            let line = format!(
+                "java {} -XX:+UseG1GC -Dlog.file=/a.log \
+                 org.apache.flink.runtime.taskexecutor.TaskManagerRunner --configDir conf {properties}",
+                ok["jvmArgs"].as_str().expect("arguments")
+            );
+            let report = paste(version, &line);
+            assert_eq!(
+                (report.kind, report.role),
+                (PasteKind::JvmArguments, Some(Role::TaskManager))
+            );
+            let got = derived(Role::TaskManager, version, config(&report));
+            let got = got.unwrap_or_else(|| panic!("{} {report:?}", row["id"]));
+            for pool in POOLS.into_iter().filter(|pool| ok.get(pool).is_some()) {
+                assert_eq!(plain(&got[pool]), plain(&ok[pool]), "{} {pool}", row["id"]);
+            }
+            assert_eq!(got["numSlots"], ok["numSlots"], "{}", row["id"]);
+            assert_eq!(got["cpuCores"], ok["cpuCores"], "{}", row["id"]);
+            total += 1;
+        }
+        println!("{}: {total} start lines read back", version.checked_on());
+        assert!(total > 0);
+    }
+}
