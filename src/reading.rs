@@ -12,7 +12,9 @@
 //! Source: Flink 1.18.1, 1.20.5, 2.2.1; each file names its classes.
 
 pub mod evidence;
+pub mod exception;
 pub mod jvm_arguments;
+pub mod kill_line;
 pub mod notes;
 pub mod report;
 pub mod startup_log;
@@ -45,6 +47,18 @@ pub fn read_paste(params: &PasteParams) -> Result<Derivation<PasteReport>, Confi
 fn read(params: &PasteParams) -> Option<Derivation<PasteReport>> {
     let PasteParams { version, text, .. } = params;
     let config = recognise::is_mostly_config(text);
+    // An exit code stands in many texts; a pod's status looks like a configuration without a key.
+    let is_kill = |kill: &kill_line::Kill| {
+        kill.limit != kill_line::Limit::Unknown || !config || !recognise::has_known_key(text)
+    };
+    if let Some(kill) = kill_line::read(text).filter(is_kill) {
+        let evidence = Evidence::of(*version, text);
+        return Some(kill_line::answer(*version, kill, evidence));
+    }
+    if let Some(explained) = exception::read(*version, text).filter(|_| !config) {
+        let evidence = Evidence::of(*version, text);
+        return Some(exception::answer(*version, explained, evidence));
+    }
     let evidence = Evidence::of(*version, text)?;
     // A configuration may hold JVM flags in a value; a table of pools it never holds.
     let is_subject = evidence.kind == PasteKind::StartupLog || !config;

@@ -6,7 +6,9 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use weir::memory::{MemoryParams, Role, derive_job_manager, derive_task_manager};
+use weir::memory::{
+    DiagnoseParams, MemoryParams, Role, derive_job_manager, derive_task_manager, diagnose,
+};
 use weir::reading::{PasteKind, PasteParams, PasteReport, jvm_arguments, read_paste};
 use weir::units::FlinkVersion;
 
@@ -197,5 +199,71 @@ fn a_recorded_start_line_leads_to_its_pools() {
         }
         println!("{}: {total} start lines read back", version.checked_on());
         assert!(total > 0);
+    }
+}
+
+/// A recorded refusal as a JVM prints it.
+fn stack_trace(error: &Value) -> String {
+    let class = error["class"].as_str().unwrap_or("java.lang.IllegalArgumentException");
+    let message = error["message"].as_str().expect("a message");
+    let mut text =
+        format!("Exception in thread \"main\" {class}: {message}\n\tat a.B.c(B.java:1)\n");
+    for cause in error["causes"].as_array().into_iter().flatten() {
+        text += &format!("Caused by: {}\n\t... 3 more\n", cause.as_str().expect("a cause"));
+    }
+    text
+}
+
+#[test]
+fn every_recorded_refusal_is_recognised() {
+    for (role, file) in ROLES {
+        for version in FlinkVersion::ALL {
+            let (mut total, mut other, mut given) = (0, 0, 0);
+            for row in rows(file, version) {
+                for error in [&row["error"], &row["startScript"]["error"]] {
+                    let Some(kind) = error["kind"].as_str() else { continue };
+                    if kind.starts_with("other:") {
+                        other += 1;
+                        continue;
+                    }
+                    total += 1;
+                    let report = paste(version, &stack_trace(error));
+                    let cause = report.cause.as_ref().expect("a cause");
+                    assert_eq!(
+                        (report.kind, cause.code),
+                        (PasteKind::Exception, kind),
+                        "{}",
+                        row["id"]
+                    );
+                    assert!(!cause.next.is_empty() && !cause.reason.is_empty(), "{}", row["id"]);
+                    assert!(cause.knob.is_some() || kind == "long_overflow", "{}", row["id"]);
+                    assert!(report.role.is_none() || report.role == Some(role), "{}", row["id"]);
+                    if report.entries.is_empty() || report.role.is_none() {
+                        continue;
+                    }
+                    given += 1;
+                    let total_of = |config: &BTreeMap<String, String>| {
+                        config
+                            .keys()
+                            .any(|key| key.ends_with("process.size") || key.ends_with("flink.size"))
+                    };
+                    let mut settings = config(&report);
+                    if !total_of(&settings) {
+                        let total = match role {
+                            Role::TaskManager => "taskmanager.memory.process.size",
+                            Role::JobManager => "jobmanager.memory.process.size",
+                        };
+                        settings.insert(total.to_owned(), "64g".to_owned());
+                    }
+                    let memory = MemoryParams { config: settings, ..MemoryParams::new(version) };
+                    let failure = diagnose(&DiagnoseParams { role, memory }).value.failure;
+                    assert_eq!(failure.expect("it is refused").kind, kind, "{}", row["id"]);
+                }
+            }
+            println!(
+                "{file} {}: {total} refusals recognised, {given} with settings refused alike, {other} without a name",
+                version.checked_on()
+            );
+        }
     }
 }

@@ -90,6 +90,12 @@ pub fn is_mostly_config(text: &str) -> bool {
     lines.config > lines.outside
 }
 
+/// Whether some line sets a key that a version has.
+pub fn has_known_key(text: &str) -> bool {
+    let keys = java_lines(text).filter_map(|line| line.split_once(':').map(|(key, _)| key));
+    keys.map(java_trim).any(dynamic::is_known)
+}
+
 fn format_of(file_name: &str) -> Option<Format> {
     let base = file_name.rsplit(['/', '\\']).next().unwrap_or(file_name);
     [Format::FlinkConf, Format::ConfigYaml].into_iter().find(|format| format.file_name() == base)
