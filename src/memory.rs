@@ -16,6 +16,7 @@
 
 pub mod advice;
 pub mod arithmetic;
+pub mod backwards;
 pub mod boundary;
 pub mod diagnosis;
 pub mod error;

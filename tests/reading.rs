@@ -267,3 +267,85 @@ fn every_recorded_refusal_is_recognised() {
         }
     }
 }
+
+/// Pieces of every text that is read, and of some that are not.
+const FRAGMENTS: [&str; 44] = [
+    "INFO  [] - Final TaskExecutor Memory configuration:\n",
+    "Final Master Memory configuration:\n",
+    "  Total Process Memory: ",
+    "    Total Flink Memory: ",
+    "      JVM Heap: ",
+    "Framework: ",
+    "Task: ",
+    "Managed: ",
+    "Network: ",
+    "JVM Overhead: ",
+    "JVM Metaspace: ",
+    "1.688gb (1811939328 bytes)",
+    "8388608.000tb (9223372036854775807 bytes)",
+    "0 bytes",
+    "(99999999999999999999 bytes)",
+    "-Xmx",
+    "-Xmx536870902 -XX:MaxDirectMemorySize=268435458 -XX:MaxMetaspaceSize=268435456 ",
+    "-XX:MaxDirectMemorySize=9223372036854775807 ",
+    "-Xmx9223372036854775807 -XX:MaxMetaspaceSize=0 ",
+    "-D taskmanager.memory.network.min=134217730b ",
+    "-D taskmanager.numberOfTaskSlots=-1 ",
+    "org.apache.flink.runtime.taskexecutor.TaskManagerRunner ",
+    "Loading configuration property: taskmanager.memory.process.size, 1728m\n",
+    "Sum of configured Framework Heap Memory (",
+    "), Framework Off-Heap Memory (0 bytes), Task Off-Heap Memory (0 bytes), Managed Memory (",
+    " exceed configured Total Flink Memory (",
+    "Derived JVM Overhead size (",
+    ") is not in configured JVM Overhead range [",
+    "Inconsistently configured Key: 'taskmanager.memory.network.fraction' , (fallback keys: []) (",
+    ") and its min (1 bytes), max (0 bytes) value",
+    "Could not parse value '\u{1f980}' for key 'a.password'.",
+    "Cannot read memory size from config option 'taskmanager.memory.process.size'.",
+    "java.lang.OutOfMemoryError: ",
+    "Direct buffer memory (allocated: 99999999999999999999, limit: 1)",
+    "Insufficient number of network buffers: required 4294967295, but only 0 available. The total number of network buffers is currently set to 4294967295 of 9223372036854775807 bytes each",
+    "memory segments for NetworkBufferPool (required (MB): 9223372036854775807, allocated (MB): 1, missing (MB): 1)",
+    "The network memory min (256 mb) and max (4 gb) mismatch, the network memory has to be resolved",
+    " is running 9B beyond the 'PHYSICAL' memory limit. Current usage: ",
+    "9999999999999.9 TB of 4 GB physical memory used; 1.\u{e9} GB of",
+    "Memory cgroup out of memory: Killed process 1 (java) total-vm:9223372036854775807kB, anon-rss:1kB",
+    "memory: usage 4194304kB, limit 9007199254740988kB, failcnt 0\n",
+    "Exit Code: 137\nLimits:\n  memory: 9223372036854775807Gi\n",
+    "taskmanager.memory.process.size: 4g\n",
+    "\n",
+];
+
+mod any_text {
+    use super::FRAGMENTS;
+    use proptest::prelude::*;
+    use weir::reading::{PasteParams, read_paste};
+    use weir::units::FlinkVersion;
+
+    fn piece() -> impl Strategy<Value = String> {
+        prop_oneof![
+            8 => prop::sample::select(FRAGMENTS.to_vec()).prop_map(str::to_owned),
+            1 => any::<i64>().prop_map(|bytes| format!("{bytes} bytes)")),
+            1 => any::<String>(),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(10_000))]
+
+        #[test]
+        fn is_read_or_refused(
+            version in prop::sample::select(FlinkVersion::ALL.to_vec()),
+            pieces in prop::collection::vec(piece(), 0..12),
+        ) {
+            let text = pieces.concat();
+            if let Ok(answer) = read_paste(&PasteParams { version, text, file_name: None }) {
+                let value = &answer.value;
+                prop_assert!(!value.recognised.is_empty());
+                serde_json::to_string(&answer).expect("it serialises");
+                let cause = serde_json::to_string(&value.cause).expect("it serialises");
+                prop_assert!(!cause.contains('\u{1f980}'), "a secret is shown");
+            }
+        }
+    }
+}

@@ -139,7 +139,7 @@ pub fn invert(version: FlinkVersion, role: Role, arguments: &Arguments) -> Optio
         Role::TaskManager => Wanted { role, heap, direct: Some(arguments.direct?), metaspace },
         Role::JobManager => Wanted { role, heap, direct: arguments.direct, metaspace },
     };
-    if let Some(settings) = wanted.from_total(version) {
+    if let Some(settings) = wanted.total_with_defaults(version) {
         return Some(Inverted { settings, from_defaults: true });
     }
     let settings = wanted.pool_by_pool();
@@ -181,7 +181,7 @@ impl Wanted {
 
     /// A total process memory whose defaults give the arguments, whole MiB if one is among them;
     /// direct memory beyond the defaults is the tasks' off-heap memory.
-    fn from_total(&self, version: FlinkVersion) -> Option<Vec<Setting>> {
+    fn total_with_defaults(&self, version: FlinkVersion) -> Option<Vec<Setting>> {
         let (process, metaspace) = match self.role {
             Role::TaskManager => (tm::PROCESS, tm::METASPACE),
             Role::JobManager => (jm::PROCESS, jm::METASPACE),
@@ -302,7 +302,7 @@ fn first_at_least(upper: i64, test: impl Fn(i64) -> bool) -> Option<i64> {
     if !test(upper) {
         return None;
     }
-    Some(crate::memory::boundary::edge(upper, -1, |size| test(size)))
+    Some(crate::memory::boundary::edge(upper, -1, test))
 }
 
 #[cfg(test)]

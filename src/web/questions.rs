@@ -73,6 +73,14 @@ pub fn diagnose(
     ask(&params, |params| Ok::<_, Infallible>(memory::diagnose(params)))
 }
 
+/// From which value to which does each knob start?
+#[wasm_bindgen(js_name = memoryBoundaries, unchecked_return_type = "Answer<BoundariesReport>")]
+pub fn memory_boundaries(
+    #[wasm_bindgen(unchecked_param_type = "DiagnoseParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, |params| Ok::<_, Infallible>(memory::backwards::boundaries(params)))
+}
+
 /// Draw where the bytes go.
 #[wasm_bindgen(js_name = drawMemory, unchecked_return_type = "Answer<Chart>")]
 pub fn draw_memory(

@@ -368,3 +368,33 @@ export interface Involved {
   option: string;
   direction: "raise" | "lower" | "set" | "remove";
 }
+
+/** Answer of `memoryBoundaries`: from which value to which each knob starts, all else as it is. */
+export interface BoundariesReport {
+  starts: boolean;
+  verdict: string;
+  /** The smallest total process memory that starts with the other settings; null where none does. */
+  smallestProcess: RangeEnd | null;
+  knobs: KnobRange[];
+}
+
+export interface KnobRange {
+  option: string;
+  kind: "size" | "fraction";
+  /** The text it has, of itself or by default; null where it is not set. */
+  now: string | null;
+  /** Whether any value of it starts. */
+  possible: boolean;
+  /** Null when every smaller value starts too. */
+  lowest: RangeEnd | null;
+  /** Null when every larger value starts too. */
+  highest: RangeEnd | null;
+}
+
+/** A value that starts while its neighbour beyond does not: to the byte, or to a millionth. */
+export interface RangeEnd {
+  text: string;
+  bytes: Bytes | null;
+  /** The nearest whole MiB, or thousandth, inside the range. */
+  whole: string | null;
+}

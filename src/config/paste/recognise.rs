@@ -87,7 +87,12 @@ pub fn names_a_config(file_name: &str) -> bool {
 /// Whether most lines are `key: value`, so that a message in a comment or value is not the subject.
 pub fn is_mostly_config(text: &str) -> bool {
     let lines = Lines::count(text);
-    lines.config > lines.outside
+    // `java.lang.OutOfMemoryError: Metaspace` looks like a key with a value.
+    let thrown = java_lines(text).filter(|line| {
+        is_exception_line(line) && !line.starts_with('#') && is_config_line(java_trim(line))
+    });
+    let thrown = thrown.count();
+    lines.config.saturating_sub(thrown) > lines.outside.saturating_add(thrown)
 }
 
 /// Whether some line sets a key that a version has.
