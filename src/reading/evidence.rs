@@ -155,7 +155,9 @@ impl Evidence {
             own.set(&entry.key, &entry.value);
         }
         let process = say::name(role);
-        let (table, how) = match derived(role, &own) {
+        let pinned_table = derived(role, &own);
+        let is_pinned = pinned_table.is_some();
+        let (table, how) = match pinned_table {
             Some(table) => {
                 found.use_table(version, &table, line, &[]);
                 found.check_flags(version, &table, &arguments);
@@ -166,13 +168,17 @@ impl Evidence {
                 "the pools are worked out from its flags",
             ),
         };
-        found.table = table;
         let pinned = table.map(|table| table.pinned()).unwrap_or_default();
         for entry in read.entries {
             if !pinned.iter().any(|(key, _)| *key == entry.key) {
                 found.put(entry);
+            } else if !is_pinned {
+                let why = "without the others it pins no pool; the flags decide";
+                found.skipped.skip(entry.line, &entry.key, why);
             }
         }
+        // What is worked out from flags is one possibility of many, so the pools are not known.
+        found.table = table.filter(|_| is_pinned);
         found.drop_default_cores();
         found.recognised = format!("Read as the JVM argument line of a {process}: {how}.");
         found

@@ -191,6 +191,7 @@ fn cause(kill: &Kill, role: Option<Role>) -> Cause {
         ),
     };
     let has_uncapped = !matches!(kill.limit, Limit::YarnVirtual | Limit::Node);
+    let is_known = kill.limit != Limit::Unknown;
     let options: Vec<Involved> = options
         .into_iter()
         .map(|(option, direction)| Involved { option: option.to_owned(), direction })
@@ -199,10 +200,68 @@ fn cause(kill: &Kill, role: Option<Role>) -> Cause {
         code,
         title,
         reason,
-        knob: options.first().map(|first| first.option.clone()),
+        knob: options.first().map(|first| first.option.clone()).filter(|_| is_known),
         options,
         uncapped: if has_uncapped { uncapped } else { Vec::new() },
         next: next.to_owned(),
         source: kill.source.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::{Derivation, Severity};
+    use crate::reading::{PasteKind, PasteParams, PasteReport, read_paste};
+    use crate::units::FlinkVersion;
+
+    fn read(text: &str) -> Derivation<PasteReport> {
+        let version = FlinkVersion::V1_20;
+        read_paste(&PasteParams { version, text: text.to_owned(), file_name: None }).expect("read")
+    }
+
+    #[track_caller]
+    fn check(text: &str, code: &str, knob: Option<&str>, limit: Option<&str>) {
+        let report = read(text).value;
+        let cause = report.cause.expect("a cause");
+        assert_eq!((report.kind, cause.code), (PasteKind::KillLine, code));
+        assert_eq!(cause.knob.as_deref(), knob);
+        assert_eq!(report.container_limit.as_deref(), limit);
+    }
+
+    const OVERHEAD: Option<&str> = Some("taskmanager.memory.jvm-overhead.min");
+
+    #[test]
+    fn each_limit_has_its_own_knob() {
+        let yarn = "Container [pid=1,containerID=c] is running beyond physical memory limits. Current usage: 4.2 GB of 4 GB physical memory used; 5.6 GB of 8.4 GB virtual memory used. Killing container.";
+        check(yarn, "yarn_physical_limit", OVERHEAD, Some("4g"));
+        let virtual_memory = yarn.replace("beyond physical", "beyond virtual");
+        check(&virtual_memory, "yarn_virtual_limit", None, Some("4g"));
+        check("reason: OOMKilled", "container_memory_limit", OVERHEAD, None);
+        check(
+            "memory: usage 1024kB, limit 1024kB, failcnt 1",
+            "container_memory_limit",
+            OVERHEAD,
+            Some("1m"),
+        );
+        check("State: Terminated\nReason: Error\nExit Code: 137\n", "killed_by_signal", None, None);
+        let jm = "Pod flink-jobmanager-0 JobManager: OOMKilled";
+        check(jm, "container_memory_limit", Some("jobmanager.memory.jvm-overhead.min"), None);
+    }
+
+    #[test]
+    fn a_configuration_that_speaks_of_an_exit_code_stays_one() {
+        let text = "taskmanager.memory.process.size: 4g\nmy.note: exit code 137\n";
+        assert_eq!(read(text).value.kind, PasteKind::FlinkConf);
+    }
+
+    #[test]
+    fn a_container_below_the_table_beside_it_is_an_error() {
+        let table = "Final Master Memory configuration:\n Total Process Memory: 1024.000mb (1073741824 bytes)\n JVM Heap: 448.000mb (469762048 bytes)\n Off-heap: 128.000mb (134217728 bytes)\n JVM Metaspace: 256.000mb (268435456 bytes)\n JVM Overhead: 192.000mb (201326592 bytes)\n";
+        for (limit, severity) in [("1048575kB", Severity::Error), ("2097152kB", Severity::Note)] {
+            let answer = read(&format!("{table}memory: usage 1kB, limit {limit}, failcnt 1"));
+            let found = answer.findings.iter().find(|f| f.code == "container_against_process");
+            assert_eq!(found.expect("it is compared").severity, severity);
+            assert_eq!(answer.value.entries[0].value, "1g");
+        }
     }
 }
