@@ -16,6 +16,7 @@
 
 pub mod advice;
 pub mod arithmetic;
+pub mod backwards;
 pub mod boundary;
 pub mod diagnosis;
 pub mod error;
@@ -36,6 +37,6 @@ mod task_manager_answer;
 
 pub use diagnosis::{Diagnosis, diagnose};
 pub use job_manager_answer::{JobManagerReport, derive_job_manager, job_manager_layout};
-pub(crate) use params::task_manager_spec;
 pub use params::{DiagnoseParams, MemoryParams, Role};
+pub(crate) use params::{job_manager_spec, task_manager_spec};
 pub use task_manager_answer::{TaskManagerReport, derive_task_manager, task_manager_layout};

@@ -27,6 +27,7 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "deriveTaskManager" => questions::derive_task_manager(params),
         "deriveJobManager" => questions::derive_job_manager(params),
         "drawMemory" => questions::draw_memory(params),
+        "memoryBoundaries" => later::memory_boundaries(params),
         "diagnose" => questions::diagnose(params),
         "memoryForm" => questions::memory_form(params),
         "parseDuration" => questions::parse_duration(params),

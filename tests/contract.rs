@@ -88,6 +88,25 @@ fn refusals_are_as_declared() {
 }
 
 #[test]
+fn boundaries_and_causes_are_as_declared() {
+    use weir::memory::backwards::boundaries;
+    use weir::reading::{PasteParams, read_paste};
+    let memory = stock(Role::TaskManager);
+    let report = boundaries(&DiagnoseParams { role: Role::TaskManager, memory }).value;
+    check("BoundariesReport", &report);
+    check("KnobRange", &report.knobs);
+    check("RangeEnd", &report.smallest_process.expect("some process starts"));
+    let text = "memory: usage 4194304kB, limit 4194304kB, failcnt 1".to_owned();
+    let params = PasteParams { version: FlinkVersion::V1_20, text, file_name: None };
+    let report = read_paste(&params).expect("it is a kill").value;
+    check("PasteReport", &report);
+    check("Observed", &report.observed);
+    let cause = report.cause.expect("a cause");
+    check("Cause", &cause);
+    check("Involved", &cause.options);
+}
+
+#[test]
 fn form_and_chart_are_as_declared() {
     let fields = form(&FormParams { version: FlinkVersion::V2_2, role: Role::TaskManager });
     check("FormField", &fields);
@@ -108,7 +127,8 @@ fn texts_are_as_declared() {
 
 #[test]
 fn config_reports_are_as_declared() {
-    use weir::config::{duration, export, files, paste};
+    use weir::config::{duration, export, files};
+    use weir::reading::{PasteParams, read_paste};
     let version = FlinkVersion::V1_20;
     let text = "a.b:1\ntaskmanager.memory.process.size: 4g\n".to_owned();
     let params = duration::DurationParams { version, text: "10 s".to_owned() };
@@ -118,7 +138,7 @@ fn config_reports_are_as_declared() {
     check("ConfigReport", &report);
     check("ConfigEntry", &report.entries);
     check("SkippedLine", &report.skipped);
-    let report = paste::read_paste(&paste::PasteParams { version, text, file_name: None });
+    let report = read_paste(&PasteParams { version, text, file_name: None });
     let report = report.expect("it reads").value;
     check("PasteReport", &report);
     check("PastedEntry", &report.entries);

@@ -7,9 +7,9 @@
 //!
 //! Source: `GlobalConfiguration` and `DynamicPropertiesUtil` of Flink 1.18.1, 1.20.5 and 2.2.1.
 
-mod dynamic;
-mod notes;
-mod recognise;
+pub(crate) mod dynamic;
+pub(crate) mod notes;
+pub(crate) mod recognise;
 
 use serde::{Deserialize, Serialize};
 
@@ -110,7 +110,7 @@ pub fn read_paste(params: &PasteParams) -> Result<Derivation<PasteReport>, Confi
 }
 
 /// The entry without its secret.
-fn hide(mut entry: ConfigEntry) -> ConfigEntry {
+pub(crate) fn hide(mut entry: ConfigEntry) -> ConfigEntry {
     if is_sensitive(&entry.key) {
         entry.value = HIDDEN_CONTENT.to_owned();
     }

@@ -13,7 +13,7 @@ use crate::units::Bytes;
 pub struct Boundary {
     /// The option that was moved.
     pub option: OptionDef,
-    /// The value that starts while its neighbour, one byte towards the failure, does not.
+    /// The last value towards the failure that starts; none beyond it does.
     pub bytes: Bytes,
     /// The nearest whole MiB on the safe side that starts too; the boundary itself if none does.
     pub whole: Bytes,
@@ -34,6 +34,28 @@ pub fn edge(works: i64, fails: i64, test: impl Fn(i64) -> bool) -> i64 {
     works
 }
 
+/// How far beyond an edge values may still start.
+///
+/// Fractions are truncated one by one, so where two or three of them grow by a byte together, the
+/// next total has a byte less for the rest: near an edge values start and fail in turn, over at most
+/// three bytes divided by the share that no fraction takes.
+const RAGGED: i64 = 64;
+
+/// The outermost value beyond an edge, in steps of `step` (1 or -1), that still starts: the value
+/// from which on, truncation or not, nothing does.
+pub fn outermost(edge: i64, step: i64, test: impl Fn(i64) -> bool) -> i64 {
+    let mut last = edge;
+    // Where the whole next stretch starts, another range begins there, which is not ragged.
+    for _ in 0..RAGGED {
+        let beyond = (1..=RAGGED).rev().filter_map(|n| last.checked_add(n * step));
+        let Some(further) = beyond.filter(|value| *value >= 0).find(|value| test(*value)) else {
+            return last;
+        };
+        last = further;
+    }
+    edge
+}
+
 /// The params with one option set to a size.
 pub fn with_size(params: &MemoryParams, option: &OptionDef, size: Bytes) -> MemoryParams {
     let mut changed = params.clone();
@@ -52,7 +74,7 @@ pub fn smallest(
     if test(0) || !test(works.get()) {
         return None;
     }
-    let bytes = edge(works.get(), 0, test);
+    let bytes = outermost(edge(works.get(), 0, test), -1, test);
     Some(Boundary { option, bytes: Bytes::new(bytes), whole: whole_mib_up(bytes, test) })
 }
 
@@ -80,7 +102,7 @@ pub fn nearest(
         fails_at = next;
         step *= 2;
     };
-    let bytes = edge(works, fails_at, test);
+    let bytes = outermost(edge(works, fails_at, test), if up { -1 } else { 1 }, test);
     let whole = if up { whole_mib_up(bytes, test) } else { whole_mib_down(bytes, test) };
     Some(Boundary { option, bytes: Bytes::new(bytes), whole })
 }
@@ -172,6 +194,22 @@ mod tests {
     fn the_edge_is_found_in_both_directions() {
         assert_eq!(edge(i64::MAX, 0, |v| v >= 12_345), 12_345);
         assert_eq!(edge(0, i64::MAX, |v| v <= 12_345), 12_345);
+    }
+
+    #[test]
+    fn truncation_does_not_hide_the_outermost_value() {
+        assert_eq!(outermost(100, -1, |v| v >= 100 || v == 97 || v == 60), 60);
+        assert_eq!(outermost(2, -1, |_| true), 0);
+        assert_eq!(outermost(1 << 40, -1, |_| true), 1 << 40);
+        let mut params = MemoryParams::new(FlinkVersion::V1_20);
+        params.set("taskmanager.memory.flink.size", "426m");
+        params.set("taskmanager.memory.framework.heap.size", "300m");
+        let found = nearest(Role::TaskManager, &params, tm::FLINK, Bytes::mib(426), true)
+            .expect("a larger total starts");
+        for less in 1..=RAGGED {
+            let bytes = Bytes::new(found.bytes.get() - less);
+            assert!(!starts(Role::TaskManager, &with_size(&params, &tm::FLINK, bytes)), "{less}");
+        }
     }
 
     #[test]

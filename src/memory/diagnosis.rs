@@ -7,7 +7,7 @@
 
 use serde::Serialize;
 
-use super::boundary::{Boundary, nearest};
+use super::boundary::{Boundary, nearest, with_size};
 use super::error::{Kind, MemoryError};
 use super::notice::cite;
 use super::options::{OptionDef, jm, tm};
@@ -130,6 +130,10 @@ fn ways_out(params: &DiagnoseParams, error: &MemoryError) -> Vec<Finding> {
             continue;
         }
         let Ok(now) = settings.size(option) else { continue };
+        // Where naming the present value mends it, the size is not what is wrong.
+        if starts(role, &with_size(memory, option, now.bytes)) {
+            continue;
+        }
         if let Some(boundary) = nearest(role, memory, *option, now.bytes, *up) {
             found.push(move_knob(now.bytes, &boundary, *up, &source));
         }

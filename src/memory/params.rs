@@ -140,7 +140,7 @@ pub(crate) fn task_manager_spec<T>(
 }
 
 /// A JobManager's memory as the start scripts, or the classes alone, derive it.
-pub(super) fn job_manager_spec<T>(
+pub(crate) fn job_manager_spec<T>(
     params: &MemoryParams,
     trace: &mut Trace,
     then: impl FnOnce(JobManagerSpec, &Settings<'_>, bool) -> T,

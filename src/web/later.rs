@@ -1,12 +1,16 @@
 //! The questions about whole texts and described workloads, in the module that is fetched when the
 //! first of them is asked.
 
+use std::convert::Infallible;
+
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::wire::ask;
-use crate::config::{export, files, paste};
+use crate::config::{export, files};
+use crate::memory;
 use crate::network;
+use crate::reading;
 use crate::state::{self, rocksdb, slots};
 
 /// What does Flink load from this configuration folder?
@@ -22,7 +26,7 @@ pub fn read_config(
 pub fn read_paste(
     #[wasm_bindgen(unchecked_param_type = "PasteParams")] params: JsValue,
 ) -> JsValue {
-    ask(&params, paste::read_paste)
+    ask(&params, reading::read_paste)
 }
 
 /// How is this configuration written as a file?
@@ -75,4 +79,12 @@ pub fn compare_backends(
 #[wasm_bindgen(js_name = ttlGrowth, unchecked_return_type = "Answer<TtlReport>")]
 pub fn ttl_growth(#[wasm_bindgen(unchecked_param_type = "TtlParams")] params: JsValue) -> JsValue {
     ask(&params, state::ttl_growth)
+}
+
+/// From which value to which does each knob start?
+#[wasm_bindgen(js_name = memoryBoundaries, unchecked_return_type = "Answer<BoundariesReport>")]
+pub fn memory_boundaries(
+    #[wasm_bindgen(unchecked_param_type = "DiagnoseParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, |params| Ok::<_, Infallible>(memory::backwards::boundaries(params)))
 }

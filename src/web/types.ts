@@ -288,12 +288,28 @@ export interface PasteParams {
   fileName: string | null;
 }
 
+/** What a pasted text is, the settings it stands for, the facts in it and the cause it names. */
 export interface PasteReport {
-  kind: "flinkConf" | "configYaml" | "dynamicProperties";
+  kind:
+    | "flinkConf"
+    | "configYaml"
+    | "dynamicProperties"
+    | "jvmArguments"
+    | "startupLog"
+    | "exception"
+    | "killLine";
   /** One sentence: what it was recognised as, and why. */
   recognised: string;
+  /** The process the text is about; null where it does not say, or speaks of both. */
+  role: Role | null;
+  /** Settings to use: those of the text, or those that give exactly what it shows. */
   entries: PastedEntry[];
   skipped: SkippedLine[];
+  /** Facts read from the text, in its order. */
+  observed: Observed[];
+  cause: Cause | null;
+  /** The container's limit where the text gives it to the byte, as Flink writes sizes. */
+  containerLimit: string | null;
 }
 
 export interface PastedEntry extends ConfigEntry {
@@ -941,4 +957,71 @@ export interface CleanUpCost {
   residue: number;
   basis: "derived" | "measured" | "interpolated" | "beyond";
   snapshots: string;
+}
+
+/** A fact read from a pasted text: a size or a number. */
+export interface Observed {
+  /** A stable name; that of the field of the memory report where it is one, such as `taskHeap`. */
+  id: string;
+  name: string;
+  /** Its line, from 1. */
+  line: number;
+  bytes: Bytes | null;
+  number: number | null;
+  /** False where the text rounds it, as in `4.2 GB`. */
+  exact: boolean;
+}
+
+/** What went wrong, where a pasted text says so. */
+export interface Cause {
+  /** That of the refusal of a memory question where it is one. */
+  code: string;
+  /** One sentence: which limit was hit. */
+  title: string;
+  /** Why, with the numbers of the text. */
+  reason: string;
+  /** The option to move first; null where no option of Flink mends it. */
+  knob: string | null;
+  /** All options involved and the way to move each. */
+  options: Involved[];
+  /** Pools that no flag of the JVM caps, where the question is who used the memory. */
+  uncapped: string[];
+  /** The question to ask next. */
+  next: string;
+  source: string;
+}
+
+export interface Involved {
+  option: string;
+  direction: "raise" | "lower" | "set" | "remove";
+}
+
+/** Answer of `memoryBoundaries`: from which value to which each knob starts, all else as it is. */
+export interface BoundariesReport {
+  starts: boolean;
+  verdict: string;
+  /** The smallest total process memory that starts with the other settings; null where none does. */
+  smallestProcess: RangeEnd | null;
+  knobs: KnobRange[];
+}
+
+export interface KnobRange {
+  option: string;
+  kind: "size" | "fraction";
+  /** The text it has, of itself or by default; null where it is not set. */
+  now: string | null;
+  /** Whether any value of it starts. */
+  possible: boolean;
+  /** Null when every smaller value starts too. */
+  lowest: RangeEnd | null;
+  /** Null when every larger value starts too. */
+  highest: RangeEnd | null;
+}
+
+/** A value that starts while its neighbour beyond does not: to the byte, or to a millionth. */
+export interface RangeEnd {
+  text: string;
+  bytes: Bytes | null;
+  /** The nearest whole MiB, or thousandth, inside the range. */
+  whole: string | null;
 }

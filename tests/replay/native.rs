@@ -3,10 +3,11 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use weir::config::{duration, files, size};
+use weir::config::{ConfigError, duration, files, size};
 use weir::finding::{Derivation, Problem};
 use weir::memory;
 use weir::network;
+use weir::reading;
 use weir::state;
 use weir::state::{rocksdb, slots};
 
@@ -16,6 +17,10 @@ pub fn ask(question: &str, params: &Value) -> Value {
         "deriveTaskManager" => answer(params, memory::derive_task_manager),
         "deriveJobManager" => answer(params, memory::derive_job_manager),
         "parseDuration" => answer(params, duration::answer),
+        "memoryBoundaries" => {
+            answer(params, |params| Ok::<_, ConfigError>(memory::backwards::boundaries(params)))
+        }
+        "readPaste" => answer(params, reading::read_paste),
         "readConfig" => answer(params, files::read),
         "parseMemorySize" => answer(params, |params| size::report(params).map(plain)),
         "networkBuffers" => answer(params, network::network_buffers),

@@ -90,7 +90,7 @@ pub fn properties(text: &str) -> impl Iterator<Item = Property> {
 }
 
 /// The message of a log line, which Flink's own layout sets apart with `[] - `.
-fn without_log_prefix(line: &str) -> &str {
+pub fn without_log_prefix(line: &str) -> &str {
     let starts_with_date =
         line.as_bytes().iter().take(4).filter(|b| b.is_ascii_digit()).count() == 4;
     match line.split_once(" - ") {
@@ -100,7 +100,7 @@ fn without_log_prefix(line: &str) -> &str {
 }
 
 /// The words of a line as a shell cuts them; an unclosed quote ends with the line.
-fn words(line: &str) -> impl Iterator<Item = String> {
+pub fn words(line: &str) -> impl Iterator<Item = String> {
     let mut chars = line.chars().peekable();
     std::iter::from_fn(move || {
         while chars.next_if(|c| c.is_whitespace()).is_some() {}

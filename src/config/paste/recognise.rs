@@ -79,6 +79,28 @@ fn kind_of(format: Format) -> PasteKind {
     }
 }
 
+/// Whether a file name is that of a configuration file.
+pub fn names_a_config(file_name: &str) -> bool {
+    format_of(file_name).is_some()
+}
+
+/// Whether most lines are `key: value`, so that a message in a comment or value is not the subject.
+pub fn is_mostly_config(text: &str) -> bool {
+    let lines = Lines::count(text);
+    // `java.lang.OutOfMemoryError: Metaspace` looks like a key with a value.
+    let thrown = java_lines(text).filter(|line| {
+        is_exception_line(line) && !line.starts_with('#') && is_config_line(java_trim(line))
+    });
+    let thrown = thrown.count();
+    lines.config.saturating_sub(thrown) > lines.outside.saturating_add(thrown)
+}
+
+/// Whether some line sets a key that a version has.
+pub fn has_known_key(text: &str) -> bool {
+    let keys = java_lines(text).filter_map(|line| line.split_once(':').map(|(key, _)| key));
+    keys.map(java_trim).any(dynamic::is_known)
+}
+
 fn format_of(file_name: &str) -> Option<Format> {
     let base = file_name.rsplit(['/', '\\']).next().unwrap_or(file_name);
     [Format::FlinkConf, Format::ConfigYaml].into_iter().find(|format| format.file_name() == base)

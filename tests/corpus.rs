@@ -1,0 +1,86 @@
+//! What people had in public reports, and the right answers to it.
+#![cfg(not(target_arch = "wasm32"))]
+
+#[path = "replay/native.rs"]
+mod native;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use native::ask;
+use serde_json::{Value, json};
+
+const MEMORY: &str = include_str!("golden/corpus/memory.jsonl");
+
+/// Pastes the row's text, then asks the memory questions with what was read.
+fn check(row: &Value) {
+    let id = &row["id"];
+    let paste = json!({ "version": "1.18", "text": row["paste"], "fileName": null });
+    let answer = ask("readPaste", &paste);
+    assert_eq!(answer["ok"], json!(true), "{id} {answer}");
+    let report = &answer["value"];
+    assert_eq!(report["kind"], row["kind"], "{id}");
+    assert_eq!(report["role"], row["role"], "{id}");
+    let (cause, knob) = (&report["cause"]["code"], &report["cause"]["knob"]);
+    assert_eq!((cause, knob), (&row["cause"], &row["knob"]), "{id}");
+    let texts = report["cause"].to_string().replace('\u{202f}', " ");
+    for words in row["says"].as_array().into_iter().flatten() {
+        let words = words.as_str().expect("words");
+        assert!(texts.contains(words), "{id} does not say {words}: {texts}");
+    }
+    let config: BTreeMap<&str, &str> = report["entries"]
+        .as_array()
+        .expect("entries")
+        .iter()
+        .filter_map(|entry| Some((entry["key"].as_str()?, entry["value"].as_str()?)))
+        .collect();
+    if let Some(settings) = row.get("settings") {
+        assert_eq!(&json!(config), settings, "{id}");
+    }
+    let params = json!({
+        "version": "1.18",
+        "config": config,
+        "startScript": true,
+        "containerLimit": row.get("limit").unwrap_or(&Value::Null),
+    });
+    let mut with_role = params.clone();
+    with_role["role"] = row["role"].clone();
+    if let Some(smallest) = row.get("smallest") {
+        let answer = ask("memoryBoundaries", &with_role);
+        assert_eq!(&answer["value"]["smallestProcess"]["whole"], smallest, "{id}");
+    }
+    let question =
+        if row["role"] == "jobmanager" { "deriveJobManager" } else { "deriveTaskManager" };
+    let answer = ask(question, &params);
+    if let Some(kind) = row.get("refused") {
+        assert_eq!(&answer["error"]["code"], kind, "{id}");
+    }
+    let value = &answer["value"];
+    for (name, want) in row["values"].as_object().into_iter().flatten() {
+        assert_eq!(&value[name], want, "{id} {name}");
+    }
+    for (pool, want) in row["perSlot"].as_object().into_iter().flatten() {
+        let slots = value["slots"].as_array().expect("slots");
+        let share = slots.iter().find(|share| share["id"] == json!(pool)).expect("its share");
+        assert_eq!(&share["perSlot"], want, "{id} {pool}");
+    }
+    if let Some(headroom) = row.get("headroom") {
+        assert_eq!(&value["container"]["headroom"], headroom, "{id}");
+    }
+    if let Some(code) = row.get("finding") {
+        let findings = answer["findings"].as_array().expect("findings");
+        assert!(findings.iter().any(|finding| &finding["code"] == code), "{id} {findings:?}");
+    }
+}
+
+#[test]
+fn memory_reports_get_the_right_answers() {
+    let mut ids = BTreeSet::new();
+    let mut rows = 0;
+    for line in MEMORY.lines() {
+        let row: Value = serde_json::from_str(line).expect("a row is JSON");
+        check(&row);
+        ids.insert(row["id"].as_str().expect("an id").to_owned());
+        rows += 1;
+    }
+    println!("{rows} rows of {} reports answered: {ids:?}", ids.len());
+}
