@@ -83,6 +83,41 @@ export function percent(share) {
 }
 
 /**
+ * A number to four figures, whole from a thousand on.
+ * @param {number} value
+ */
+export function figure(value) {
+  if (!Number.isFinite(value)) return "–";
+  if (Math.abs(value) >= 1000) return count(Math.round(value));
+  return String(Number(value.toPrecision(4))).replace("-", MINUS);
+}
+
+/**
+ * Two ends of a range.
+ * @param {readonly [number, number]} ends
+ * @param {string} [unit]
+ */
+export function range([low, high], unit = "") {
+  const ends = low === high ? figure(low) : `${figure(low)} to ${figure(high)}`;
+  return unit ? `${ends}${NO_BREAK_SPACE}${unit}` : ends;
+}
+
+const TIMES = /** @type {const} */ ([
+  [86400, "d"],
+  [3600, "h"],
+  [60, "min"],
+]);
+
+/**
+ * Seconds in the unit a person would say.
+ * @param {number} value
+ */
+export function seconds(value) {
+  const [length, unit] = TIMES.find(([least]) => value >= least) ?? [1, "s"];
+  return `${Number((value / length).toPrecision(3))}${NO_BREAK_SPACE}${unit}`;
+}
+
+/**
  * A short length of text or file, for sentences about limits.
  * @param {number} bytes
  */

@@ -5,7 +5,8 @@
  * `#/memory?v=1&flink=1.20&preset=stock&taskmanager.memory.process.size=4g&-some.key=&limit=2g`
  * holds only what differs from the preset. A parameter with a dot in its name is a configuration
  * key; `-key` removes a key of the preset; a key that would be taken for something else is written
- * with a leading dot. Long configurations travel as one compressed `z`.
+ * with a leading dot. Long configurations travel as one compressed `z`. `panel=` names the panel on
+ * show, and `w.keys=…` what its workload has instead of the panel's own example.
  * @import { FlinkVersion, Role } from "../src/web/types.ts"
  */
 
@@ -19,6 +20,8 @@
  * @property {Record<string, string>} config
  * @property {string | null} limit   the container's memory limit, as written
  * @property {boolean} startScript
+ * @property {string} panel        `pools` for the answer itself
+ * @property {Record<string, string>} workload  texts of a panel's fields that differ from its example
  * @property {ThemeChoice} theme
  *
  * @typedef {object} Preset
@@ -28,6 +31,8 @@
  * @property {Role} role
  * @property {Record<string, string>} config
  * @property {string | null} containerLimit
+ * @property {string} [panel]
+ * @property {Record<string, string>} [workload]
  *
  * @typedef {object} Decoded
  * @property {string | null} tool       null when the address names none
@@ -38,6 +43,10 @@
 
 export const SCHEMA_VERSION = 1;
 export const DEFAULT_FLINK = "1.20";
+export const PANEL_NAMES = ["pools", "rocksdb", "heap", "backends", "ttl", "slots", "network"];
+/** The panel that needs no name in the address. */
+export const FIRST_PANEL = "pools";
+const WORKLOAD = "w.";
 export const VERSIONS = /** @type {readonly FlinkVersion[]} */ (["1.18", "1.20", "2.2"]);
 /** Above this many characters the configuration is compressed. */
 export const COMPRESS_ABOVE_CHARS = 200;
@@ -58,6 +67,8 @@ export function scenarioOf(preset) {
     config: { ...preset.config },
     limit: preset.containerLimit,
     startScript: true,
+    panel: preset.panel ?? FIRST_PANEL,
+    workload: { ...preset.workload },
     theme: null,
   };
 }
@@ -96,6 +107,8 @@ export async function encode(tool, scenario, presets, unknown = []) {
   else params.push(...changes);
   if ((scenario.limit ?? null) !== preset.containerLimit) params.push(["limit", scenario.limit ?? ""]);
   if (!scenario.startScript) params.push(["script", "off"]);
+  if (scenario.panel !== (preset.panel ?? FIRST_PANEL)) params.push(["panel", scenario.panel]);
+  params.push(...workloadParams(scenario.workload, preset.workload ?? {}));
   if (scenario.theme) params.push(["theme", scenario.theme]);
   params.push(...unknown);
   return `#/${tool}?${params.map(([key, value]) => `${quote(key)}=${quote(value)}`).join("&")}`;
@@ -138,7 +151,18 @@ function configParams(config, base) {
 
 /** @param {string} key */
 function paramOfKey(key) {
-  return key.includes(".") && !/^[.-]/.test(key) ? key : `.${key}`;
+  return key.includes(".") && !/^[.-]|^w\./.test(key) ? key : `.${key}`;
+}
+
+/**
+ * An empty text takes back what the preset says.
+ * @param {Record<string, string>} workload
+ * @param {Record<string, string>} base
+ * @returns {[string, string][]}
+ */
+function workloadParams(workload, base) {
+  const keys = new Set([...Object.keys(workload), ...Object.keys(base)]);
+  return [...keys].filter((key) => workload[key] !== base[key]).map((key) => [`${WORKLOAD}${key}`, workload[key] ?? ""]);
 }
 
 /**
@@ -166,14 +190,18 @@ export async function decode(hash, presets) {
   const unknown = [];
   /** @type {[string, string | null][]} */
   let changes = [];
+  /** @type {[string, string | null][]} */
+  const described = [];
   for (const [key, value] of params) {
     if (key === "preset") continue;
     else if (key === "v") checkSchema(value, problems);
     else if (key === "z") changes = changes.concat(await unpack(value, problems));
+    else if (key.startsWith(WORKLOAD)) described.push([key.slice(WORKLOAD.length), value === "" ? null : value]);
     else if (isConfigParam(key)) changes.push(changeOf(key, value));
     else if (!takeKnown(key, value, scenario, problems)) unknown.push([key, value]);
   }
   scenario.config = withChanges(scenario.config, changes);
+  scenario.workload = withChanges(scenario.workload, described);
   if (unknown.length > 0) {
     const names = unknown.slice(0, 5).map(([key]) => `“${short(key)}”`).join(", ");
     problems.push(`The address has parameters Weir does not know, kept as they are: ${names}${unknown.length > 5 ? ", …" : ""}.`);
@@ -211,6 +239,9 @@ function takeKnown(key, value, scenario, problems) {
     scenario.limit = value === "" ? null : value;
   } else if (key === "script") {
     if (value === "on" || value === "off") scenario.startScript = value === "on";
+    else bad();
+  } else if (key === "panel") {
+    if (PANEL_NAMES.includes(value)) scenario.panel = value;
     else bad();
   } else if (key === "theme") {
     if (value === "light" || value === "dark") scenario.theme = value;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { count, exactBytes, percent, size } from "../../www/format.js";
+import { count, exactBytes, figure, percent, range, seconds, size } from "../../www/format.js";
 
 const MIB = 1024 * 1024;
 
@@ -43,4 +43,13 @@ test("shares have one decimal and never a bare NaN", () => {
   assert.equal(plain(percent(0)), "0.0 %");
   assert.equal(plain(percent(0.0001)), "< 0.1 %");
   assert.equal(percent(Number.NaN), "–");
+});
+
+test("figures, ranges and times read as a person would say them", () => {
+  assert.equal(plain(figure(8.17512)), "8.175");
+  assert.equal(plain(figure(1234567.8)), "1 234 568");
+  assert.equal(figure(Number.NaN), "–");
+  assert.equal(plain(range([1.5, 2000], "B")), "1.5 to 2 000 B");
+  assert.equal(range([3, 3]), "3");
+  for (const [value, text] of [[0, "0 s"], [59.5, "59.5 s"], [5400, "1.5 h"], [90, "1.5 min"], [172800, "2 d"]]) assert.equal(plain(seconds(value)), text);
 });

@@ -46,6 +46,20 @@ test("keys and values of any text come back", async () => {
   }
 });
 
+test("a panel and its workload are written where they differ", async () => {
+  const scenario = { ...stock(), panel: "heap", workload: { keys: "5000", "assume.heap.x": "2" } };
+  assert.equal(await roundTrip(scenario), "#/memory?v=1&panel=heap&w.keys=5000&w.assume.heap.x=2");
+  const preset = presets.find(({ workload }) => workload);
+  assert.match(await roundTrip({ ...scenarioOf(preset), panel: "pools", workload: {} }), /&panel=pools&w\.\w+=&/);
+  const { scenario: read, problems } = await decode("#/memory?v=1&panel=nothing", presets);
+  assert.equal(read.panel, "pools");
+  assert.equal(problems.length, 1);
+});
+
+test("an option that looks like a workload stays an option", async () => {
+  await roundTrip({ ...stock(), config: withChanges(stock().config, [["w.keys", "1"]]) });
+});
+
 test("a long configuration travels compressed", async () => {
   const many = Array.from({ length: 200 }, (_, index) => [`some.long.option.number-${index}`, `value ${index}`]);
   const scenario = { ...stock(), config: withChanges(stock().config, many) };

@@ -4,6 +4,7 @@
 import { MemoryAnswer } from "../memory/answer.js";
 import { FailureReport } from "../memory/failure.js";
 import { MemoryForm } from "../memory/form.js";
+import { PanelTabs } from "../memory/panel-tabs.js";
 import { AlsoSet, PresetPicker, RoleSwitch } from "../memory/picker.js";
 import { MemoryTool } from "../memory/tool.js";
 import { CodeRow } from "./code-row.js";
@@ -31,6 +32,7 @@ const ELEMENTS = {
   "memory-answer": MemoryAnswer,
   "memory-form": MemoryForm,
   "memory-tool": MemoryTool,
+  "panel-tabs": PanelTabs,
   "paste-dialog": PasteDialog,
   "preset-picker": PresetPicker,
   "role-switch": RoleSwitch,

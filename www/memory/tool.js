@@ -8,6 +8,7 @@ import { MemoryAnswer } from "./answer.js";
 import { csvOf, jsonOf } from "./export.js";
 import { FailureReport } from "./failure.js";
 import { CONTAINER_LIMIT, MemoryForm } from "./form.js";
+import { PanelHost } from "./panel-host.js";
 import { AlsoSet, PresetPicker, RoleSwitch } from "./picker.js";
 
 /**
@@ -61,6 +62,7 @@ export class MemoryTool extends HTMLElement {
   #verdict = h("p", { class: "verdict", "aria-live": "polite", tabindex: -1 });
   #failure = new FailureReport();
   #answer = new MemoryAnswer();
+  #panels = new PanelHost();
   #pane = h("section", { class: "answer", "data-behind-sheet": true, "aria-labelledby": "answer-title" });
 
   connectedCallback() {
@@ -71,7 +73,8 @@ export class MemoryTool extends HTMLElement {
     this.#sheet.append(h("h2", { class: "off-screen" }, "Settings"), this.#roles, this.#presets, this.#form, this.#alsoSet);
     this.#failure.hidden = true;
     this.#answer.hidden = true;
-    this.#pane.append(this.#title, this.#verdict, this.#failure, this.#answer);
+    this.#panels.side.append(this.#verdict, this.#failure, this.#answer);
+    this.#pane.append(this.#title, this.#panels.tabs, this.#panels.side);
     this.append(this.#sheet, this.#pane);
     this.#listen();
   }
@@ -86,13 +89,17 @@ export class MemoryTool extends HTMLElement {
       if (option === CONTAINER_LIMIT) this.#change({ limit: value }, settled);
       else this.#change({ config: withChanges(this.#scenario.config, [[option, value]]) }, settled);
     });
+    on("panel-change", ({ panel }) => this.#change({ panel }, true));
+    on("workload-change", ({ key, value, settled }) => {
+      this.#change({ workload: withChanges(this.#scenario.workload, [[key, value]]) }, settled);
+    });
     on("apply-changes", ({ changes }) => this.#apply(changes));
     on("role-change", ({ role }) => this.#change({ role }, true));
     on("script-change", ({ on: startScript }) => this.#change({ startScript }, true));
     on("preset-change", ({ preset }) => {
-      const { flink, theme } = this.#scenario;
+      const { flink, theme, panel } = this.#scenario;
       this.#reveal = true;
-      this.#change({ ...scenarioOf(preset), flink, theme }, true);
+      this.#change({ ...scenarioOf(preset), flink, theme, panel: preset.panel ?? panel }, true);
     });
     on("remove-options", ({ options }) => {
       this.#change({ config: withChanges(this.#scenario.config, options.map((/** @type {string} */ o) => [o, null])) }, true);
@@ -137,7 +144,8 @@ export class MemoryTool extends HTMLElement {
     const pairs = changes.map(({ option, value }) => /** @type {const} */ ([option, value]));
     this.#change({ config: withChanges(this.#scenario.config, pairs) }, true);
     // The button that was pressed goes away with its finding.
-    this.#verdict.focus();
+    if (this.#verdict.hidden) this.#panels.view?.focusVerdict();
+    else this.#verdict.focus();
   }
 
   get #params() {
@@ -165,10 +173,12 @@ export class MemoryTool extends HTMLElement {
     if (turn !== this.#turn) return;
     if (fields) this.#build(scenario, fields);
     setText(this.#title, TITLES[scenario.role]);
+    this.#verdict.hidden = this.#panels.show(scenario, answer.ok);
     if (answer.ok) this.#showAnswer(scenario, answer.value, answer.findings, chart.ok ? chart.value : null);
     else this.#showFailure(answer.error, diagnosis);
     this.#showForm(scenario, answer.ok ? null : answer.error, diagnosis);
     this.dataset.state = answer.ok ? "answered" : "failed";
+    if (this.#verdict.hidden) this.#panels.answer(this.ask, scenario, this.#params);
     if (fields || this.#othersOf !== formKey(scenario)) this.#complete(turn, scenario, answer.ok ? null : answer.error, diagnosis);
   }
 
@@ -177,7 +187,7 @@ export class MemoryTool extends HTMLElement {
     if (this.#answer.chart.isMeasured) return;
     this.#answer.hidden = false;
     this.#answer.chart.measure();
-    this.#answer.hidden = this.#last === null;
+    this.#answer.hidden = this.#last === null || this.#verdict.hidden;
   }
 
   /**
@@ -257,7 +267,7 @@ export class MemoryTool extends HTMLElement {
     setProse(this.#verdict, report.verdict);
     this.#verdict.classList.remove("is-wrong");
     this.#failure.diagnosis = null;
-    this.#answer.hidden = false;
+    this.#answer.hidden = this.#verdict.hidden;
     this.#answer.stale = false;
     this.#answer.show(report, findings, chart);
   }
@@ -352,6 +362,13 @@ function problemsOf(error, verdict) {
  * @param {Scenario} base
  */
 function isChanged(scenario, base) {
-  const keys = new Set([...Object.keys(scenario.config), ...Object.keys(base.config)]);
-  return scenario.limit !== base.limit || [...keys].some((key) => scenario.config[key] !== base.config[key]);
+  return scenario.limit !== base.limit || differs(scenario.config, base.config) || differs(scenario.workload, base.workload);
+}
+
+/**
+ * @param {Record<string, string>} texts
+ * @param {Record<string, string>} base
+ */
+function differs(texts, base) {
+  return [...Object.keys(texts), ...Object.keys(base)].some((key) => texts[key] !== base[key]);
 }

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
+import { answered, studio } from "./support.mjs";
+
+const { visit } = studio();
+const PANELS = ["rocksdb", "heap", "backends", "ttl", "slots", "network"];
+/** A field of each panel, a value that changes the answer, and one that is refused. */
+const CHANGES = {
+  rocksdb: ["states", "40", "200000"],
+  heap: ["keys", "9 000 000", "many"],
+  backends: ["updates", "1000000", "-5"],
+  ttl: ["rate", "900", "often"],
+  slots: ["maxSlots", "3", "1000"],
+  network: ["parallelism2", "300", "0"],
+};
+const PHONE = { width: 390, height: 844 };
+const address = (panel, more = "") => `#/memory?v=1&panel=${panel}${more}`;
+const control = (page, id) => page.locator(`workload-field[data-field="${id}"]`).locator("input, select");
+const problem = (page, id) => page.locator(`workload-field[data-field="${id}"] .field-problem`);
+const body = (page) => page.locator("panel-view .panel-body").textContent();
+const verdict = (page) => page.locator("panel-view .verdict").textContent();
+
+async function shown(page, panel, state = "answered") {
+  await page.locator(`panel-view[data-panel="${panel}"][data-state="${state}"]`).waitFor();
+}
+
+for (const panel of PANELS) {
+  const [id, good, bad] = CHANGES[panel];
+
+  test(`${panel}: opens with an answer, a field changes it, the address restores it`, () =>
+    visit({}, async (page) => {
+      await answered(page);
+      await page.locator(`#tab-${panel}`).click();
+      await shown(page, panel);
+      assert.ok(await page.locator("memory-answer").isHidden());
+      assert.match(await verdict(page), /\d/);
+      assert.ok((await page.locator("panel-view table.figures tbody tr").count()) > 0);
+      assert.match(await page.evaluate(() => location.hash), new RegExp(`panel=${panel}$`));
+      const before = [await verdict(page), await body(page)].join();
+      await control(page, id).fill(good);
+      await page.waitForFunction(
+        (text) => [".verdict", ".panel-body"].map((part) => document.querySelector(`panel-view ${part}`).textContent).join() !== text,
+        before,
+      );
+      await control(page, id).blur();
+      await page.waitForFunction((key) => location.hash.includes(`w.${key}=`), id);
+      const changed = [await verdict(page), await body(page)];
+      await page.reload();
+      await shown(page, panel);
+      assert.equal(await control(page, id).inputValue(), good);
+      assert.deepEqual([await verdict(page), await body(page)], changed);
+      await control(page, id).fill("");
+      await control(page, id).blur();
+      await page.waitForFunction((key) => !location.hash.includes(`w.${key}=`), id);
+      assert.notEqual(await control(page, id).inputValue(), "");
+    }));
+
+  test(`${panel}: bad input keeps its text and says why`, () =>
+    visit({ hash: address(panel) }, async (page) => {
+      await shown(page, panel);
+      const before = await body(page);
+      await control(page, id).fill(bad);
+      await shown(page, panel, "failed");
+      assert.equal(await control(page, id).inputValue(), bad);
+      assert.equal(await control(page, id).getAttribute("aria-invalid"), "true");
+      assert.ok((await problem(page, id).textContent()).length > 10);
+      assert.equal(await page.locator("workload-field.is-wrong").count(), 1);
+      assert.equal(await body(page), before);
+      assert.ok(await page.locator("panel-view .stale-note").isVisible());
+      await control(page, id).fill(good);
+      await shown(page, panel);
+      assert.ok(await problem(page, id).isHidden());
+    }));
+
+  test(`${panel}: no violations, no sideways scrolling`, async () => {
+    for (const theme of ["light", "dark"]) {
+      for (const size of [{ width: 1440, height: 900 }, PHONE]) {
+        await visit({ ...size, hash: address(panel, `&theme=${theme}`) }, async (page) => {
+          await shown(page, panel);
+          for (const details of await page.locator("panel-view details").all()) await details.evaluate((element) => (element.open = true));
+          const { violations } = await new AxeBuilder({ page })
+            .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+            .analyze();
+          const found = violations.map(({ id: rule, nodes }) => `${rule}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).slice(0, 3).join("\n")}`);
+          assert.deepEqual(found, [], `${theme} ${size.width}`);
+          const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+          assert.ok(wider <= 0, `${size.width}: ${wider} too wide`);
+        });
+      }
+    }
+  });
+}
+
+test("arrow keys walk the tabs, and Back returns", () =>
+  visit({}, async (page) => {
+    await answered(page);
+    await page.locator("#tab-pools").focus();
+    await page.keyboard.press("ArrowRight");
+    await shown(page, "rocksdb");
+    assert.ok(await page.locator("#tab-rocksdb").evaluate((tab) => tab === document.activeElement && tab.ariaSelected === "true"));
+    await page.keyboard.press("End");
+    await shown(page, "network");
+    await page.goBack();
+    await shown(page, "rocksdb");
+    await page.goBack();
+    await page.locator("memory-answer").waitFor();
+    assert.ok(await page.locator("panel-view").isHidden());
+  }));
+
+test("the panels are loaded when one is opened", () =>
+  visit({}, async (page) => {
+    await answered(page);
+    const loaded = () => page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => name.includes("/panels/")).length);
+    assert.equal(await loaded(), 0);
+    await page.locator("#tab-ttl").click();
+    await shown(page, "ttl");
+    assert.ok((await loaded()) > 5);
+  }));
+
+test("an assumption is changed, refused where it makes no sense, and reset", () =>
+  visit({ hash: address("rocksdb") }, async (page) => {
+    await shown(page, "rocksdb");
+    await page.locator("panel-view summary", { hasText: "Assumptions" }).click();
+    const input = page.locator('.assumption input[name="entryOverhead"]');
+    const before = await body(page);
+    await input.fill("500");
+    await page.waitForFunction((text) => document.querySelector("panel-view .panel-body").textContent !== text, before);
+    await input.fill("much");
+    await shown(page, "rocksdb", "failed");
+    assert.equal(await input.inputValue(), "much");
+    assert.match(await page.locator('.assumption[data-id="entryOverhead"] .field-problem').textContent(), /much/);
+    await page.getByRole("button", { name: /^Reset Bytes of an entry/ }).click();
+    await shown(page, "rocksdb");
+    assert.equal(await body(page), before);
+    assert.doesNotMatch(await page.evaluate(() => location.hash), /assume/);
+  }));
+
+test("a finding of a panel is applied to the settings", () =>
+  visit({ hash: address("rocksdb") }, async (page) => {
+    await shown(page, "rocksdb");
+    await page.locator("panel-view finding-list").getByRole("button", { name: /^Apply/ }).first().click();
+    await page.waitForFunction(() => location.hash.includes("state.backend.rocksdb."));
+    assert.ok(await page.locator("panel-view .verdict").evaluate((element) => element === document.activeElement));
+  }));
+
+test("settings that do not start show the refusal in place of a panel, and the JobManager has none", () =>
+  visit({ hash: address("heap", "&taskmanager.memory.process.size=100m") }, async (page) => {
+    await answered(page, "failed");
+    assert.ok(await page.locator("failure-report").isVisible());
+    await page.locator("input[name=role][value=jobmanager]").check();
+    await answered(page);
+    assert.ok(await page.locator("panel-tabs").isHidden());
+    assert.ok(await page.locator("memory-answer").isVisible());
+  }));

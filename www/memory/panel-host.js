@@ -1,0 +1,78 @@
+// @ts-check
+import { emit, h } from "../dom.js";
+import { FIRST_PANEL } from "../state.js";
+import { PanelTabs, tabId } from "./panel-tabs.js";
+
+/**
+ * @import { MemoryParams } from "../../src/web/types.ts"
+ * @import { PanelView } from "../panels/view.js"
+ * @import { Scenario } from "../state.js"
+ * @import { Ask } from "./tool.js"
+ */
+
+/** The tabs of an answer, and the panels, whose modules are loaded when the first is opened. */
+export class PanelHost {
+  tabs = new PanelTabs();
+  /** What the tabs show. */
+  side = h("div", { id: "panel", role: "tabpanel" });
+  /** @type {PanelView | null} */
+  view = null;
+  /** @type {Promise<PanelView> | null} */
+  #loading = null;
+  #turn = 0;
+
+  constructor() {
+    this.tabs.controls = this.side.id;
+  }
+
+  /**
+   * A JobManager has no panels, and no panel has an answer where the process does not start.
+   * @param {Scenario} scenario
+   * @param {boolean} starts
+   * @returns {boolean} whether a panel is on show in place of the answer
+   */
+  show({ role, panel }, starts) {
+    this.#turn += 1;
+    const shown = role === "jobmanager" ? FIRST_PANEL : panel;
+    const isPanel = shown !== FIRST_PANEL && starts;
+    this.tabs.hidden = role === "jobmanager";
+    this.tabs.panel = shown;
+    if (this.tabs.hidden) {
+      this.side.removeAttribute("role");
+      this.side.removeAttribute("aria-labelledby");
+    } else {
+      this.side.setAttribute("role", "tabpanel");
+      this.side.setAttribute("aria-labelledby", tabId(shown));
+    }
+    if (this.view) this.view.hidden = !isPanel;
+    return isPanel;
+  }
+
+  /**
+   * @param {Ask} ask
+   * @param {Scenario} scenario
+   * @param {MemoryParams} memory
+   */
+  async answer(ask, scenario, memory) {
+    const turn = this.#turn;
+    this.#loading ??= load();
+    try {
+      const view = await this.#loading;
+      if (turn !== this.#turn) return;
+      if (!this.view) this.side.append(view);
+      this.view = view;
+      view.hidden = false;
+      view.ask = ask;
+      await view.show(scenario, memory);
+    } catch (error) {
+      this.#loading = null;
+      emit(this.side, "notice", { text: `This panel could not be loaded (${error}).` });
+    }
+  }
+}
+
+/** @returns {Promise<PanelView>} */
+async function load() {
+  const { PanelView } = await import("../panels/define.js");
+  return new PanelView();
+}
