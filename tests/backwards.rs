@@ -87,8 +87,8 @@ fn every_size_offered_for_a_recorded_failure_mends_it_to_the_byte() {
                     // The boundary that is named lies within a MiB of what is offered, on the side of
                     // the failure, and so does the end of the knob's range.
                     let toward = if way.title.starts_with("Raise") { -1 } else { 1 };
-                    let (_, named) = way.reason.split_once("it starts at ").expect("a boundary");
-                    let (named, _) = named.split_once(", and not").expect("a boundary");
+                    let (_, named) = way.reason.split_once("accepts is ").expect("a boundary");
+                    let named = named.trim_end_matches('.');
                     let exact = named.split_once('(').map_or(named, |(_, exact)| exact);
                     let digits: String = exact.chars().filter(char::is_ascii_digit).collect();
                     let named: i64 = digits.parse().expect("bytes");

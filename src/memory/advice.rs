@@ -4,6 +4,9 @@
 //! Source: Flink 1.18.1, 1.20.5, 2.2.1, `TaskExecutorProcessSpec` and `JobManagerProcessSpec` (what lives where),
 //! `ProcessMemoryUtils#generateJvmParametersStr` (what caps it).
 
+use std::collections::BTreeMap;
+
+use super::job_manager::Route as JobRoute;
 use super::job_manager_answer::Situation as JobManager;
 use super::options::{jm, tm};
 use super::settings::Settings;
@@ -28,11 +31,13 @@ pub(super) fn task_manager_verdict(situation: &Situation<'_>) -> String {
     let lead = if task_heap == Bytes::ZERO {
         "It starts, but task heap is 0 B, so no object of user code fits.".to_owned()
     } else {
-        format!("Task heap is {task_heap} and managed memory {managed} of a {process} process.")
+        format!(
+            "Task heap is {task_heap} and managed memory {managed}, of {process} for the whole process."
+        )
     };
     match (&situation.smallest, spec.route) {
         (Some(smallest), _) => format!(
-            "{lead} {} decides: below {} it does not start.",
+            "{lead} {} decides: below {} Flink refuses to start it.",
             smallest.option.key,
             exact(smallest.bytes)
         ),
@@ -49,20 +54,20 @@ pub(super) fn job_manager_verdict(situation: &JobManager<'_>) -> String {
     let spec = &situation.spec;
     let process = spec.total_process();
     if situation.container.headroom < Bytes::ZERO {
-        return container_verdict(
-            "JobManager",
-            situation.container.limit,
-            process,
-            jm::PROCESS.key,
-        );
+        let key = match spec.route {
+            JobRoute::Heap => jm::HEAP.key,
+            JobRoute::TotalFlink => jm::FLINK.key,
+            JobRoute::TotalProcess => jm::PROCESS.key,
+        };
+        return container_verdict("JobManager", situation.container.limit, process, key);
     }
     let lead = format!(
-        "JVM heap is {} and off-heap memory {} of a {process} process.",
+        "JVM heap is {} and off-heap memory {}, of {process} for the whole process.",
         spec.heap.bytes, spec.off_heap.bytes
     );
     match &situation.smallest {
         Some(smallest) => format!(
-            "{lead} {} decides: below {} it does not start.",
+            "{lead} {} decides: below {} Flink refuses to start it.",
             smallest.option.key,
             exact(smallest.bytes)
         ),
@@ -177,16 +182,36 @@ fn network_advice(situation: &Situation<'_>, settings: &Settings<'_>) -> String 
 
 fn managed_advice(situation: &Situation<'_>) -> String {
     let managed = situation.spec.pools.managed.bytes;
-    let slots = i64::from(situation.spec.num_slots.max(1));
+    let backend = backend(&situation.params.config);
+    let is_rocksdb = backend.as_deref() == Some("rocksdb");
     if managed == Bytes::ZERO {
-        return "Right for the HashMap backend; RocksDB on managed memory would have none."
-            .to_owned();
+        return if is_rocksdb {
+            "RocksDB has none; give it a share, or memory of its own.".to_owned()
+        } else {
+            "Right for the HashMap backend; RocksDB on managed memory would have none.".to_owned()
+        };
     }
-    let per_slot = Bytes::new(managed.get() / slots);
+    let slots = i64::from(situation.spec.num_slots);
+    let each = if slots < 1 {
+        String::new()
+    } else {
+        format!(", {} a slot", Bytes::new(managed.get() / slots))
+    };
+    if is_rocksdb {
+        return format!(
+            "RocksDB's cache and write buffers{each}; batch operators and Python share it."
+        );
+    }
     format!(
-        "RocksDB, batch operators and Python share it: {per_slot} a slot. With the HashMap backend alone it lies idle; set {} to 0.",
+        "For RocksDB, batch operators and Python{each}. With the HashMap backend alone it lies idle; set {} to 0.",
         managed_key(situation)
     )
+}
+
+/// The state backend that the configuration names, in lower case.
+pub(super) fn backend(config: &BTreeMap<String, String>) -> Option<String> {
+    let text = config.get("state.backend.type").or_else(|| config.get("state.backend"));
+    text.map(|name| name.to_lowercase())
 }
 
 /// The recommendation for one component of a JobManager.

@@ -7,8 +7,9 @@
 
 use serde::Serialize;
 
-use super::boundary::{Boundary, nearest, with_size};
+use super::boundary::{Boundary, edge, nearest, with_size};
 use super::error::{Kind, MemoryError};
+use super::legacy;
 use super::notice::cite;
 use super::options::{OptionDef, jm, tm};
 use super::params::{
@@ -17,6 +18,7 @@ use super::params::{
 use super::report::Step;
 use super::settings::Settings;
 use super::trace::{Trace, exact};
+use crate::config::number::java_double;
 use crate::config::size::{self, config_text};
 use crate::finding::{Change, Derivation, Finding, Severity};
 use crate::units::Bytes;
@@ -95,9 +97,9 @@ const TM_KNOBS: [(OptionDef, bool); 14] = [
     (tm::TASK_HEAP, false),
     (tm::TASK_HEAP, true),
     (tm::MANAGED, false),
+    (tm::METASPACE, false),
     (tm::FRAMEWORK_HEAP, false),
     (tm::FRAMEWORK_OFF_HEAP, false),
-    (tm::METASPACE, false),
 ];
 
 const JM_KNOBS: [(OptionDef, bool); 9] = [
@@ -116,6 +118,9 @@ fn ways_out(params: &DiagnoseParams, error: &MemoryError) -> Vec<Finding> {
     let (role, memory) = (params.role, &params.memory);
     let source = cite("derived again with the change", memory.version);
     let mut found = repairs(role, memory, error, &source);
+    if error.kind == Kind::FlinkExceededByComponents {
+        found.extend(lower_fraction(role, memory, &tm::MANAGED_FRACTION, &source));
+    }
     let knobs: &[(OptionDef, bool)] = match role {
         Role::TaskManager => &TM_KNOBS,
         Role::JobManager => &JM_KNOBS,
@@ -142,17 +147,49 @@ fn ways_out(params: &DiagnoseParams, error: &MemoryError) -> Vec<Finding> {
     found
 }
 
+/// The largest hundredth below the present fraction with which it starts.
+fn lower_fraction(
+    role: Role,
+    memory: &MemoryParams,
+    option: &OptionDef,
+    source: &str,
+) -> Option<Finding> {
+    let now = Settings::new(&memory.config, memory.version).fraction(option).ok()?;
+    let text = |hundredths: i64| format!("{}.{:02}", hundredths / 100, hundredths % 100);
+    let changes = |hundredths: i64| vec![Change::set(option.key, text(hundredths))];
+    let test = |hundredths| starts(role, &changed(memory, &changes(hundredths)));
+    // `now` is below 1: a range is checked when it is read.
+    let fails = (now * 100.0).ceil() as i64;
+    if !test(0) {
+        return None;
+    }
+    let works = edge(0, fails, test);
+    Some(Finding {
+        code: "way_out",
+        severity: Severity::Note,
+        title: format!("Lower {} to {}.", option.key, text(works)),
+        reason: format!("It is {} now; a hundredth more does not start.", java_double(now)),
+        option: Some(option.key.to_owned()),
+        price: Some(
+            "Managed memory shrinks, and with it RocksDB's cache; the rest goes to task heap."
+                .to_owned(),
+        ),
+        apply: changes(works),
+        source: source.to_owned(),
+    })
+}
+
 fn move_knob(now: Bytes, boundary: &Boundary, up: bool, source: &str) -> Finding {
     let key = boundary.option.key;
     let text = config_text(boundary.whole);
     let moved = Bytes::new((boundary.whole.get() - now.get()).abs());
-    let (verb, relation) = if up { ("Raise", "below") } else { ("Lower", "above") };
+    let verb = if up { "Raise" } else { "Lower" };
     Finding {
         code: "way_out",
         severity: Severity::Note,
         title: format!("{verb} {key} to {text}."),
         reason: format!(
-            "It is {now} now; it starts at {}, and not {relation}.",
+            "It is {now} now; the nearest value that Flink accepts is {}.",
             exact(boundary.bytes)
         ),
         option: Some(key.to_owned()),
@@ -208,6 +245,13 @@ fn repairs(role: Role, memory: &MemoryParams, error: &MemoryError, source: &str)
     };
     match error.kind {
         Kind::RequiredOptionsMissing => {
+            let legacy = match role {
+                Role::TaskManager => legacy::TASK_MANAGER,
+                Role::JobManager => legacy::JOB_MANAGER,
+            };
+            candidates.extend(legacy.written_anew(&memory.config).map(|changes| {
+                (format!("Write the legacy heap size as {}.", legacy.target.key), changes)
+            }));
             let title = format!("Set {process} to {stock}, the value of the stock configuration.");
             candidates.push((title, vec![Change::set(process, stock)]));
         }

@@ -19,10 +19,11 @@ use super::report::Origin;
 use super::settings::Settings;
 use super::trace::Trace;
 use crate::config::size::config_text;
+use crate::finding::Change;
 use crate::units::{Bytes, FlinkVersion};
 
 /// The least segment size: `MemoryManager.MIN_PAGE_SIZE`.
-const MIN_SEGMENT: i64 = 4096;
+pub(super) const MIN_SEGMENT: i64 = 4096;
 
 /// Where a legacy heap size comes from and goes to.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +34,18 @@ pub struct LegacyHeap {
     pub mb: OptionDef,
     /// The option it is mapped to, if that is not set.
     pub target: OptionDef,
+}
+
+impl LegacyHeap {
+    /// The legacy keys that are set, written as the option they were mapped to.
+    pub fn written_anew(&self, config: &BTreeMap<String, String>) -> Option<Vec<Change>> {
+        let text = config.get(self.size.key).cloned();
+        let text = text.or_else(|| config.get(self.mb.key).map(|mb| format!("{mb}m")))?;
+        let mut changes = vec![Change::set(self.target.key, text)];
+        let set = [self.size.key, self.mb.key].into_iter().filter(|key| config.contains_key(*key));
+        changes.extend(set.map(Change::remove));
+        Some(changes)
+    }
 }
 
 /// The TaskManager's legacy heap becomes its total Flink memory.

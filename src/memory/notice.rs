@@ -6,12 +6,14 @@
 //! of a remainder is not enforced), `JobManagerOptions.MIN_JVM_HEAP_SIZE`.
 
 mod decided;
+mod hazards;
 mod vain;
 
 use decided::decided;
+use hazards::hazards;
 use vain::{in_vain, mapped};
 
-use super::advice::{managed_key, without_managed};
+use super::advice::{backend, managed_key, without_managed};
 use super::job_manager::MIN_HEAP;
 use super::job_manager_answer::Situation as JobManager;
 use super::legacy::{JOB_MANAGER, TASK_MANAGER};
@@ -73,19 +75,21 @@ pub(super) fn task_manager(
     let mut found = Vec::new();
     let total = (spec.route == Route::TotalProcess).then_some(tm::PROCESS);
     found.extend(container(situation.container, spec.total_process(), total, situation.smallest));
-    if spec.pools.task_heap.bytes == Bytes::ZERO {
-        found.push(empty_task_heap(situation));
-    }
-    let overhead = ("JVM overhead", spec.jvm.overhead, task_manager::JVM.overhead);
-    let network = ("Network memory", spec.pools.network, NETWORK);
-    for (name, sized, options) in [overhead, network] {
-        found.extend(decided(name, sized, &options, settings));
+    found.extend(hazards(spec, settings));
+    let beside_overhead =
+        if spec.route == Route::TotalProcess { "Flink memory" } else { "the container" };
+    let beside_network =
+        if spec.route == Route::FineGrained { "the container" } else { "task heap" };
+    let overhead = ("JVM overhead", spec.jvm.overhead, task_manager::JVM.overhead, beside_overhead);
+    let network = ("Network memory", spec.pools.network, NETWORK, beside_network);
+    for (name, sized, options, beside) in [overhead, network] {
+        found.extend(decided(name, sized, &options, settings, beside));
     }
     found.extend(idle_managed(situation, settings));
-    if is_mapped {
-        found.push(mapped(&TASK_MANAGER, spec.total_flink(), situation.params.version));
-    }
     let own = Settings::new(&situation.params.config, situation.params.version);
+    if is_mapped {
+        found.push(mapped(&TASK_MANAGER, spec.total_flink(), &own));
+    }
     found.extend(in_vain(&own, settings, &TM_OPTIONS, &TASK_MANAGER, is_mapped));
     found.sort_by_key(|finding| finding.severity);
     found
@@ -102,7 +106,9 @@ pub(super) fn job_manager(
     let mut found = Vec::new();
     let total = (spec.route == job_manager::Route::TotalProcess).then_some(jm::PROCESS);
     found.extend(container(situation.container, spec.total_process(), total, situation.smallest));
-    found.extend(decided("JVM overhead", spec.jvm.overhead, &job_manager::JVM.overhead, settings));
+    let beside = if total.is_some() { "Flink memory" } else { "the container" };
+    let options = &job_manager::JVM.overhead;
+    found.extend(decided("JVM overhead", spec.jvm.overhead, options, settings, beside));
     if spec.heap.bytes < MIN_HEAP {
         found.push(Finding {
             code: "jm_heap_small",
@@ -111,7 +117,7 @@ pub(super) fn job_manager(
             reason: "Flink starts it and logs a warning.".to_owned(),
             option: Some(jm::HEAP.key.to_owned()),
             price: Some(format!(
-                "Raise the total by {}.",
+                "Raise the heap, or the total that leaves it, by {}.",
                 exact(Bytes::new(MIN_HEAP.get() - spec.heap.bytes.get()))
             )),
             apply: Vec::new(),
@@ -130,10 +136,10 @@ pub(super) fn job_manager(
             source: cite(jm::DIRECT_LIMIT.key, version),
         });
     }
-    if is_mapped {
-        found.push(mapped(&JOB_MANAGER, spec.heap.bytes, version));
-    }
     let own = Settings::new(&situation.params.config, version);
+    if is_mapped {
+        found.push(mapped(&JOB_MANAGER, spec.heap.bytes, &own));
+    }
     found.extend(in_vain(&own, settings, &JM_OPTIONS, &JOB_MANAGER, is_mapped));
     found.sort_by_key(|finding| finding.severity);
     found
@@ -195,29 +201,10 @@ fn container(
     })
 }
 
-fn empty_task_heap(situation: &Situation<'_>) -> Finding {
-    Finding {
-        code: "task_heap_empty",
-        severity: Severity::Warning,
-        title: "Task heap is 0 B.".to_owned(),
-        reason: "The other components take all of total Flink memory; Flink accepts that."
-            .to_owned(),
-        option: Some(tm::TASK_HEAP.key.to_owned()),
-        price: Some("Raise the total, or lower managed or network memory.".to_owned()),
-        apply: Vec::new(),
-        source: cite(
-            "TaskExecutorFlinkMemoryUtils#deriveFromTotalFlinkMemory",
-            situation.params.version,
-        ),
-    }
-}
-
 /// Managed memory that a HashMap job does not use.
 fn idle_managed(situation: &Situation<'_>, settings: &Settings<'_>) -> Option<Finding> {
-    const BACKEND: OptionDef =
-        OptionDef { key: "state.backend.type", default: None, fallbacks: &["state.backend"] };
     let managed = situation.spec.pools.managed.bytes;
-    let backend = settings.entry(&BACKEND).map(|(_, text)| text.to_lowercase());
+    let backend = backend(settings.config);
     if managed == Bytes::ZERO || backend.as_deref().is_some_and(|name| name != "hashmap") {
         return None;
     }
@@ -236,7 +223,7 @@ fn idle_managed(situation: &Situation<'_>, settings: &Settings<'_>) -> Option<Fi
     Some(Finding {
         code: "managed_idle",
         severity,
-        title: format!("{managed} of managed memory lie idle with the HashMap backend."),
+        title: format!("{managed} of managed memory lies idle with the HashMap backend."),
         reason: format!("{reason} Managed memory then serves only batch operators and Python."),
         option: Some(key.to_owned()),
         price: freed.map(|heap| {

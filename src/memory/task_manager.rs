@@ -17,6 +17,7 @@ use super::error::{Kind, MemoryError};
 use super::jvm::{self, Jvm, JvmOptions};
 use super::legacy;
 use super::options::{OptionDef, tm};
+use super::report::Origin;
 use super::settings::{RangeOptions, Settings};
 use super::trace::{Trace, exact};
 use crate::config::number::java_double;
@@ -313,8 +314,8 @@ fn from_total_flink(
             (tm::FRAMEWORK_HEAP, fixed.framework_heap),
             (tm::FRAMEWORK_OFF_HEAP, fixed.framework_off_heap),
             (tm::TASK_OFF_HEAP, fixed.task_off_heap),
-            (tm::MANAGED, managed),
-            (tm::NETWORK_MIN, network),
+            (managed_knob(managed), managed),
+            (network_knob(network), network),
         ];
         return Err(exceeded(message, &parts, others, flink));
     };
@@ -387,7 +388,7 @@ fn remaining_network(
             (tm::FRAMEWORK_OFF_HEAP, fixed.framework_off_heap),
             (tm::TASK_HEAP, task_heap),
             (tm::TASK_OFF_HEAP, fixed.task_off_heap),
-            (tm::MANAGED, managed),
+            (managed_knob(managed), managed),
         ];
         return Err(exceeded(message, &parts, others, flink));
     };
@@ -450,6 +451,21 @@ fn check_network(
         exact(bound)
     );
     Err(MemoryError::new(Kind::NetworkNotInRange, Some(option), message, plain))
+}
+
+/// The option that decided the size of managed memory.
+fn managed_knob(managed: Sized) -> OptionDef {
+    if managed.origin == Origin::Configured { tm::MANAGED } else { tm::MANAGED_FRACTION }
+}
+
+/// The option that decided the size of network memory.
+fn network_knob(network: Sized) -> OptionDef {
+    match network.origin {
+        Origin::ClampedToMin => tm::NETWORK_MIN,
+        Origin::ClampedToMax => tm::NETWORK_MAX,
+        Origin::Configured => tm::NETWORK_BUFFERS,
+        _ => tm::NETWORK_FRACTION,
+    }
 }
 
 fn exceeded(

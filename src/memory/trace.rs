@@ -76,7 +76,9 @@ impl Trace {
         range: &RangeFraction,
         sized: Sized,
     ) {
-        let formula = format!("{whole_name} × fraction, kept between min and max");
+        let has_range = range.min > Bytes::ZERO || range.max < Bytes::MAX;
+        let kept = if has_range { ", kept between min and max" } else { "" };
+        let formula = format!("{whole_name} × fraction{kept}");
         self.step(title, &formula, key, sized.bytes, || {
             format!(
                 "{} × {}{}",

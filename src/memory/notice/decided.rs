@@ -9,6 +9,7 @@ use crate::finding::{Finding, Severity};
 use crate::memory::arithmetic::Sized;
 use crate::memory::report::Origin;
 use crate::memory::settings::{RangeOptions, Settings};
+use crate::memory::task_manager::NETWORK;
 use crate::memory::trace::exact;
 use crate::units::Bytes;
 
@@ -18,6 +19,7 @@ pub(super) fn decided(
     sized: Sized,
     options: &RangeOptions,
     settings: &Settings<'_>,
+    beside: &str,
 ) -> Option<Finding> {
     let fraction = settings.entry(&options.fraction).map(|(_, text)| text);
     let fraction = fraction.or(options.fraction.default).unwrap_or_default();
@@ -30,9 +32,9 @@ pub(super) fn decided(
     let gave = sized.unclamped.unwrap_or(sized.bytes);
     let difference = Bytes::new((sized.bytes.get() - gave.get()).abs());
     let price = if sized.origin == Origin::ClampedToMin {
-        format!("Down to {gave} it frees up to {difference} for what is derived beside it.")
+        format!("Down to {gave} it frees up to {difference} for {beside}.")
     } else {
-        format!("Up to {gave} it takes up to {difference} from what is derived beside it.")
+        format!("Up to {gave} it takes up to {difference} from {beside}.")
     };
     Some(Finding {
         code,
@@ -74,7 +76,11 @@ fn remainder(
         price: Some(format!("It must stay between {} and {}.", options.min.key, options.max.key)),
         apply: Vec::new(),
         source: cite(
-            "ProcessMemoryUtils#sanityCheckJvmOverhead, TaskExecutorFlinkMemoryUtils#sanityCheckNetworkMemory",
+            if options.min.key == NETWORK.min.key {
+                "TaskExecutorFlinkMemoryUtils#sanityCheckNetworkMemory"
+            } else {
+                "ProcessMemoryUtils#sanityCheckJvmOverhead"
+            },
             settings.version,
         ),
     })

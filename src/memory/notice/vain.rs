@@ -12,7 +12,8 @@ use crate::memory::settings::Settings;
 use crate::memory::trace::exact;
 use crate::units::{Bytes, FlinkVersion};
 
-pub(super) fn mapped(legacy: &LegacyHeap, size: Bytes, version: FlinkVersion) -> Finding {
+pub(super) fn mapped(legacy: &LegacyHeap, size: Bytes, own: &Settings<'_>) -> Finding {
+    let version = own.version;
     let (from, to) = (legacy.size.key, legacy.target.key);
     let what =
         if to == tm::FLINK.key { "all of Flink memory, not the heap" } else { "the JVM heap" };
@@ -25,11 +26,14 @@ pub(super) fn mapped(legacy: &LegacyHeap, size: Bytes, version: FlinkVersion) ->
         price: Some(
             "Writing the new key changes nothing today and survives the upgrade.".to_owned(),
         ),
-        apply: vec![
-            Change::set(to, config_text(size)),
-            Change::remove(legacy.size.key),
-            Change::remove(legacy.mb.key),
-        ],
+        apply: std::iter::once(Change::set(to, config_text(size)))
+            .chain(
+                [legacy.size.key, legacy.mb.key]
+                    .into_iter()
+                    .filter(|key| own.config.contains_key(*key))
+                    .map(Change::remove),
+            )
+            .collect(),
         source: cite("MemoryBackwardsCompatibilityUtils", version),
     }
 }
