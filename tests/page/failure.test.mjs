@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { answered, bytesOf, field, serve, studio, waitForBytes } from "./support.mjs";
 
@@ -24,6 +25,15 @@ test("bad input keeps the text and the last answer, and says what Flink says", (
     await answered(page);
     assert.ok(await page.locator(".stale-note").isHidden());
     assert.equal(await field(page, PROCESS).getAttribute("aria-invalid"), "false");
+  }));
+
+test("settings that never worked can still be taken away as a file", () =>
+  visit({ hash: `#/memory?v=1&${PROCESS}=1m&no.such.key=1` }, async (page) => {
+    await answered(page, "failed");
+    assert.deepEqual(await page.locator("export-bar button:visible").allTextContents(), ["Configuration"]);
+    const [file] = await Promise.all([page.waitForEvent("download"), page.locator("export-bar button:visible").click()]);
+    assert.match(await readFile(await file.path(), "utf8"), new RegExp(`${PROCESS}: 1m`));
+    await page.locator("#notice", { hasText: "Left out: no.such.key (not options of Flink 1.20)" }).waitFor();
   }));
 
 test("a bad container limit is the limit's fault", () =>

@@ -2,7 +2,6 @@
 import { h, setText } from "../dom.js";
 import { codeRow } from "../elements/code-row.js";
 import { ComponentTable } from "../elements/component-table.js";
-import { ExportBar } from "../elements/export-bar.js";
 import { FindingList } from "../elements/finding-list.js";
 import { StepList } from "../elements/step-list.js";
 import { SvgChart } from "../elements/svg-chart.js";
@@ -47,7 +46,6 @@ export class MemoryAnswer extends HTMLElement {
       this.#slots,
       section("Findings", this.#findings),
       h("details", { class: "why", open: true }, h("summary", null, h("h3", null, "Why? Step by step")), this.#steps),
-      section("Copy and export", new ExportBar()),
     );
   }
 
