@@ -20,10 +20,13 @@ test("bad input keeps the text and the last answer, and says what Flink says", (
     assert.ok(problem.length > FLINK_SAYS.length, "the plain sentence stands beside it");
     assert.ok((await page.locator(".flink-says pre").textContent()).startsWith(FLINK_SAYS));
     assert.ok(await page.locator(".stale-note").isVisible());
+    assert.ok(await page.locator("memory-answer section[inert] finding-list").isVisible());
+    assert.equal(await page.locator("memory-answer [inert] component-table, memory-answer svg-chart[inert]").count(), 0);
     assert.equal(await bytesOf(page, "taskHeap"), 402653174);
     await field(page, PROCESS).fill("2g");
     await answered(page);
     assert.ok(await page.locator(".stale-note").isHidden());
+    assert.equal(await page.locator("memory-answer > [inert]").count(), 0);
     assert.equal(await field(page, PROCESS).getAttribute("aria-invalid"), "false");
   }));
 
@@ -34,6 +37,14 @@ test("settings that never worked can still be taken away as a file", () =>
     const [file] = await Promise.all([page.waitForEvent("download"), page.locator("export-bar button:visible").click()]);
     assert.match(await readFile(await file.path(), "utf8"), new RegExp(`${PROCESS}: 1m`));
     await page.locator("#notice", { hasText: "Left out: no.such.key (not options of Flink 1.20)" }).waitFor();
+  }));
+
+test("an answer for the other process is not kept", () =>
+  visit({ hash: "#/memory?v=1&jobmanager.memory.process.size=1m" }, async (page) => {
+    await answered(page);
+    await page.evaluate(() => (location.hash = "#/memory?v=1&role=jobmanager&jobmanager.memory.process.size=1m"));
+    await answered(page, "failed");
+    assert.ok(await page.locator("memory-answer").isHidden());
   }));
 
 test("a bad container limit is the limit's fault", () =>

@@ -34,6 +34,9 @@ export class MemoryAnswer extends HTMLElement {
   #findings = new FindingList();
   #steps = new StepList();
   #basis = h("p", { class: "quiet" });
+  #components = section("Components", this.#basis, scroller("Memory components", this.#table));
+  /** What stays in reach when the answer is stale. @type {Element[]} */
+  #read = [this.#stale, this.chart, this.#components];
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
@@ -41,7 +44,7 @@ export class MemoryAnswer extends HTMLElement {
     this.append(
       this.#stale,
       this.chart,
-      section("Components", this.#basis, scroller("Memory components", this.#table)),
+      this.#components,
       section("JVM arguments", this.#jvmArgs, this.#dynamic),
       this.#slots,
       section("Findings", this.#findings),
@@ -49,10 +52,14 @@ export class MemoryAnswer extends HTMLElement {
     );
   }
 
-  /** @param {boolean} stale */
+  /**
+   * A stale answer can be read, but what it proposes was meant for other settings.
+   * @param {boolean} stale
+   */
   set stale(stale) {
     this.classList.toggle("is-stale", stale);
     this.#stale.hidden = !stale;
+    for (const part of this.children) part.toggleAttribute("inert", stale && !this.#read.includes(part));
   }
 
   /**

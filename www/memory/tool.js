@@ -178,7 +178,7 @@ export class MemoryTool extends HTMLElement {
     setText(this.#title, TITLES[scenario.role]);
     this.#verdict.hidden = this.#panels.show(scenario, answer.ok);
     if (answer.ok) this.#showAnswer(scenario, answer.value, answer.findings, chart.ok ? chart.value : null);
-    else this.#showFailure(answer.error, diagnosis);
+    else this.#showFailure(scenario, answer.error, diagnosis);
     this.#exportBar.answered = answer.ok;
     this.#exports.hidden = this.#verdict.hidden;
     this.#showForm(scenario, answer.ok ? null : answer.error, diagnosis);
@@ -281,7 +281,12 @@ export class MemoryTool extends HTMLElement {
    * @param {Problem} error
    * @param {Answer<Diagnosis> | null} diagnosis
    */
-  #showFailure(error, diagnosis) {
+  #showFailure({ preset, role }, error, diagnosis) {
+    // The last answer that worked says nothing about another preset or the other process.
+    if (this.#last && (this.#last.scenario.preset !== preset || this.#last.scenario.role !== role)) {
+      this.#last = null;
+      this.#derived = new Map();
+    }
     const failure = diagnosis?.ok ? diagnosis.value.failure : null;
     setProse(this.#verdict, failure?.verdict ?? error.message);
     this.#verdict.classList.add("is-wrong");
