@@ -39,8 +39,7 @@ const address = new Address({ restore: (hash) => open(hash), fits });
 async function open(hash) {
   const decoded = await decode(hash, PRESETS.memory);
   const missing = decoded.tool !== null && !TOOLS.includes(decoded.tool);
-  byId("missing").hidden = !missing;
-  tool.hidden = missing;
+  showTool(!missing);
   if (missing) {
     byId("missing-name").textContent = `“${decoded.tool?.slice(0, 60)}”`;
     return;
@@ -49,6 +48,12 @@ async function open(hash) {
   showProblems(decoded.problems);
   show(decoded.scenario);
   if (decoded.tool === null) address.replace(await encoded());
+}
+
+/** @param {boolean} known  whether the address names a tool there is */
+function showTool(known) {
+  byId("missing").hidden = known;
+  tool.hidden = !known;
 }
 
 /** @param {Scenario} next */
@@ -68,6 +73,8 @@ function encoded(of = scenario) {
  */
 function change(next, settled) {
   scenario = next;
+  // The address it moves to is the tool's.
+  showTool(true);
   showHeader();
   address.change(() => encoded(next), settled);
 }
