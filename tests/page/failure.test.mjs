@@ -63,11 +63,9 @@ test("a worker that hangs is replaced, and the page says so", () =>
       for (;;);
     }).catch(() => {});
     await field(page, PROCESS).fill("3g");
-    await page.locator("#fault", { hasText: "was restarted" }).waitFor({ timeout: 20000 });
+    await page.locator("#notice", { hasText: "The engine did not answer and was restarted" }).waitFor({ timeout: 20000 });
     assert.equal(await field(page, PROCESS).inputValue(), "3g");
-    await field(page, PROCESS).fill("4g");
-    await waitForBytes(page, "totalProcess", 4 * 1024 ** 3);
-    await page.locator("#fault").getByRole("button", { name: "Dismiss" }).click();
+    await waitForBytes(page, "totalProcess", 3 * 1024 ** 3);
     assert.ok(await page.locator("#fault").isHidden());
   }));
 
@@ -88,10 +86,24 @@ test("a trap in the engine is a fault, not an answer", () =>
       };
     });
     await field(page, PROCESS).fill("3g");
-    await page.locator("#fault", { hasText: "was restarted" }).waitFor();
+    await page.locator("#notice", { hasText: "The engine failed and was restarted" }).waitFor();
+    await waitForBytes(page, "totalProcess", 3 * 1024 ** 3);
     await field(page, PROCESS).fill("5g");
     await waitForBytes(page, "totalProcess", 5 * 1024 ** 3);
   }));
+
+test("an engine that cannot be loaded is said to be missing", async () => {
+  const server = await serve({ wasmType: null });
+  try {
+    await visit({ url: server.url, allow: /404/ }, async (page) => {
+      await page.locator("#fault", { hasText: "does not start" }).waitFor();
+      await answered(page, "failed");
+      assert.match(await page.locator(".verdict").textContent(), /could not be loaded/);
+    });
+  } finally {
+    await server.close();
+  }
+});
 
 test("a server that sends the wrong type for wasm still serves the page", async () => {
   const server = await serve({ wasmType: "application/octet-stream" });

@@ -32,7 +32,8 @@ const SIZES_GUESSED_MAX = 24;
  * The Memory tool: settings on one side, the answer on the other. Holds no arithmetic; every number
  * is the engine's.
  *
- * Properties `ask`, `theme`, `scenario`. Event `scenario-change`: `{ scenario, settled }`.
+ * Properties `ask`, `theme`, `scenario`. Events `scenario-change`: `{ scenario, settled }`, and
+ * `answered` when the engine has answered all that was asked, be it with a refusal.
  */
 export class MemoryTool extends HTMLElement {
   /** @type {Ask} */
@@ -172,7 +173,7 @@ export class MemoryTool extends HTMLElement {
       this.#readSizes(scenario),
     ]);
     if (turn !== this.#turn) return;
-    const diagnosis = answer.ok || answer.error.code === "engine_fault" ? null : await this.ask("diagnose", { ...this.#params, role: scenario.role });
+    const diagnosis = answer.ok || isFault(answer) ? null : await this.ask("diagnose", { ...this.#params, role: scenario.role });
     if (turn !== this.#turn) return;
     if (fields) this.#build(scenario, fields);
     setText(this.#title, TITLES[scenario.role]);
@@ -183,6 +184,7 @@ export class MemoryTool extends HTMLElement {
     this.#exports.hidden = this.#verdict.hidden;
     this.#showForm(scenario, answer.ok ? null : answer.error, diagnosis);
     this.dataset.state = answer.ok ? "answered" : "failed";
+    if (![answer, chart].some(isFault)) emit(this, "answered", null);
     if (this.#verdict.hidden) this.#panels.answer(this.ask, scenario, this.#params);
     if (fields || this.#othersOf !== formKey(scenario)) this.#complete(turn, scenario, answer.ok ? null : answer.error, diagnosis);
   }
@@ -278,6 +280,7 @@ export class MemoryTool extends HTMLElement {
   }
 
   /**
+   * @param {Scenario} scenario
    * @param {Problem} error
    * @param {Answer<Diagnosis> | null} diagnosis
    */
@@ -357,6 +360,11 @@ export class MemoryTool extends HTMLElement {
     const text = answer.ok ? leftOut(answer.findings, version) : answer.error.message;
     if (text) emit(this, "notice", { text });
   }
+}
+
+/** @param {Answer<any>} answer */
+function isFault(answer) {
+  return !answer.ok && answer.error.code === "engine_fault";
 }
 
 /** @param {Pick<Scenario, "flink" | "role">} scenario */
