@@ -25,7 +25,10 @@ const STARTS_MAX = 3;
  * @property {(answer: Answer<any>) => void} resolve
  */
 
-/** Fires `fault` (detail: the reason) when the worker was lost and replaced, `dead` when it cannot start. */
+/**
+ * Fires `fault` (detail: `{ reason, late }`) when the worker was lost and replaced, `dead` (detail:
+ * the reason) when it cannot start. A dead engine answers every question with the reason.
+ */
 export class Engine extends EventTarget {
   /** @type {Promise<WebAssembly.Module>} */
   #module;
@@ -40,6 +43,8 @@ export class Engine extends EventTarget {
   #waiting = new Map();
   #isScheduled = false;
   #timer = 0;
+  /** Why it will never answer. @type {string | null} */
+  dead = null;
 
   /** @param {URL} base where `worker.js`, `weir.js` and the wasm lie */
   constructor(base = new URL("./", import.meta.url)) {
@@ -56,6 +61,7 @@ export class Engine extends EventTarget {
    * @returns {Promise<Answer<any>>}
    */
   ask(question, params, slot = question) {
+    if (this.dead !== null) return Promise.resolve(refused("engine_fault", this.dead));
     return new Promise((resolve) => {
       this.#lastId += 1;
       this.#waiting.get(slot)?.resolve(superseded());
@@ -145,14 +151,15 @@ export class Engine extends EventTarget {
   #watch(ms, reason) {
     clearTimeout(this.#timer);
     const worker = this.#worker;
-    this.#timer = window.setTimeout(() => worker && this.#lose(worker, reason), ms);
+    this.#timer = window.setTimeout(() => worker && this.#lose(worker, reason, true), ms);
   }
 
   /**
    * @param {Worker} worker
    * @param {string} reason
+   * @param {boolean} [late]  it was ended because it did not answer
    */
-  #lose(worker, reason) {
+  #lose(worker, reason, late = false) {
     if (worker !== this.#worker) return;
     clearTimeout(this.#timer);
     worker.terminate();
@@ -162,9 +169,10 @@ export class Engine extends EventTarget {
     if (this.#starts >= STARTS_MAX) {
       for (const request of this.#waiting.values()) request.resolve(refused("engine_fault", reason));
       this.#waiting.clear();
+      this.dead = reason;
       this.dispatchEvent(new CustomEvent("dead", { detail: reason }));
     } else {
-      if (lost.length > 0) this.dispatchEvent(new CustomEvent("fault", { detail: reason }));
+      if (lost.length > 0) this.dispatchEvent(new CustomEvent("fault", { detail: { reason, late } }));
       this.#start();
     }
     for (const request of lost) request.resolve(refused("engine_fault", reason));

@@ -39,7 +39,8 @@ function threeFigures(value, unit) {
     const rounded = divideToEven(value * scale, unit);
     if (decimals > 0 && rounded >= 1000n) continue;
     const digits = rounded.toString().padStart(decimals + 1, "0");
-    return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, "");
+    // Past the largest unit, which is the largest of the engine's sentences too, digits are grouped.
+    return decimals === 0 ? (rounded > 1024n ? count(rounded) : digits) : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, "");
   }
   return value.toString();
 }

@@ -39,8 +39,7 @@ const address = new Address({ restore: (hash) => open(hash), fits });
 async function open(hash) {
   const decoded = await decode(hash, PRESETS.memory);
   const missing = decoded.tool !== null && !TOOLS.includes(decoded.tool);
-  byId("missing").hidden = !missing;
-  tool.hidden = missing;
+  showTool(!missing);
   if (missing) {
     byId("missing-name").textContent = `“${decoded.tool?.slice(0, 60)}”`;
     return;
@@ -49,6 +48,12 @@ async function open(hash) {
   showProblems(decoded.problems);
   show(decoded.scenario);
   if (decoded.tool === null) address.replace(await encoded());
+}
+
+/** @param {boolean} known  whether the address names a tool there is */
+function showTool(known) {
+  byId("missing").hidden = known;
+  tool.hidden = !known;
 }
 
 /** @param {Scenario} next */
@@ -68,6 +73,8 @@ function encoded(of = scenario) {
  */
 function change(next, settled) {
   scenario = next;
+  // The address it moves to is the tool's.
+  showTool(true);
   showHeader();
   address.change(() => encoded(next), settled);
 }
@@ -184,14 +191,29 @@ function wirePaste() {
 
 function wireEngine() {
   const fault = byId("fault");
-  engine.addEventListener("fault", () => {
-    byId("fault-text").textContent = "The engine failed on this input and was restarted. Your input is kept.";
+  /** @param {string} sentence */
+  const say = (sentence) => {
+    byId("fault-text").textContent = sentence;
     fault.hidden = false;
+  };
+  const sayDead = () => say(`The engine does not start in this browser (${engine.dead}). Reload the page to try again.`);
+  /** Asked twice, and no more: what fails again would go on for ever. @type {Scenario | null} */
+  let askedAgain = null;
+  engine.addEventListener("fault", (event) => {
+    const { late } = /** @type {CustomEvent} */ (event).detail;
+    say(`The engine ${late ? "did not answer" : "failed"} and was restarted. Your input is kept.`);
+    if (askedAgain === scenario) return;
+    askedAgain = scenario;
+    tool.refresh();
   });
-  engine.addEventListener("dead", (event) => {
-    byId("fault-text").textContent = `The engine does not start in this browser (${/** @type {CustomEvent} */ (event).detail}). Reload the page to try again.`;
-    fault.hidden = false;
+  tool.addEventListener("answered", () => {
+    if (fault.hidden || engine.dead !== null) return;
+    fault.hidden = true;
+    notice(byId("fault-text").textContent ?? "");
   });
+  engine.addEventListener("dead", sayDead);
+  // It started before anyone listened.
+  if (engine.dead !== null) sayDead();
 }
 
 async function nameReleases() {

@@ -206,7 +206,7 @@ export async function decode(hash, presets) {
     const names = unknown.slice(0, 5).map(([key]) => `“${short(key)}”`).join(", ");
     problems.push(`The address has parameters Weir does not know, kept as they are: ${names}${unknown.length > 5 ? ", …" : ""}.`);
   }
-  return { tool, scenario, unknown, problems };
+  return { tool, scenario, unknown, problems: [...new Set(problems)] };
 }
 
 /**
@@ -215,7 +215,8 @@ export async function decode(hash, presets) {
  */
 function checkSchema(value, problems) {
   if (value !== String(SCHEMA_VERSION)) {
-    problems.push(`The address is written in version ${short(value)} of the link format; this page reads version ${SCHEMA_VERSION}.`);
+    const written = value.trim() === "" ? "names no version" : `is written in version ${short(value)}`;
+    problems.push(`The address ${written} of the link format; this page reads version ${SCHEMA_VERSION}.`);
   }
 }
 

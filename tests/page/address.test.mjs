@@ -108,6 +108,16 @@ test("an unknown tool gets a sentence and a link", () =>
     assert.ok(await page.locator("#missing").isHidden());
   }));
 
+test("a change on an unknown tool's page shows the tool it moves to", () =>
+  visit({ hash: "#/teapot?v=1" }, async (page) => {
+    await page.locator("#missing").waitFor();
+    await page.locator("input[name=flink][value='2.2']").check({ force: true });
+    await answered(page);
+    assert.ok(await page.locator("#missing").isHidden());
+    assert.ok(await page.locator("svg-chart svg").isVisible());
+    assert.equal(await hashOf(page), "#/memory?v=1&flink=2.2");
+  }));
+
 test("Share copies the address and says so", () =>
   visit({}, async (page) => {
     await answered(page);

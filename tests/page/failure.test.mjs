@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { answered, bytesOf, field, serve, studio, waitForBytes } from "./support.mjs";
 
@@ -19,11 +20,31 @@ test("bad input keeps the text and the last answer, and says what Flink says", (
     assert.ok(problem.length > FLINK_SAYS.length, "the plain sentence stands beside it");
     assert.ok((await page.locator(".flink-says pre").textContent()).startsWith(FLINK_SAYS));
     assert.ok(await page.locator(".stale-note").isVisible());
+    assert.ok(await page.locator("memory-answer section[inert] finding-list").isVisible());
+    assert.equal(await page.locator("memory-answer [inert] component-table, memory-answer svg-chart[inert]").count(), 0);
     assert.equal(await bytesOf(page, "taskHeap"), 402653174);
     await field(page, PROCESS).fill("2g");
     await answered(page);
     assert.ok(await page.locator(".stale-note").isHidden());
+    assert.equal(await page.locator("memory-answer > [inert]").count(), 0);
     assert.equal(await field(page, PROCESS).getAttribute("aria-invalid"), "false");
+  }));
+
+test("settings that never worked can still be taken away as a file", () =>
+  visit({ hash: `#/memory?v=1&${PROCESS}=1m&no.such.key=1` }, async (page) => {
+    await answered(page, "failed");
+    assert.deepEqual(await page.locator("export-bar button:visible").allTextContents(), ["Configuration"]);
+    const [file] = await Promise.all([page.waitForEvent("download"), page.locator("export-bar button:visible").click()]);
+    assert.match(await readFile(await file.path(), "utf8"), new RegExp(`${PROCESS}: 1m`));
+    await page.locator("#notice", { hasText: "Left out: no.such.key (not options of Flink 1.20)" }).waitFor();
+  }));
+
+test("an answer for the other process is not kept", () =>
+  visit({ hash: "#/memory?v=1&jobmanager.memory.process.size=1m" }, async (page) => {
+    await answered(page);
+    await page.evaluate(() => (location.hash = "#/memory?v=1&role=jobmanager&jobmanager.memory.process.size=1m"));
+    await answered(page, "failed");
+    assert.ok(await page.locator("memory-answer").isHidden());
   }));
 
 test("a bad container limit is the limit's fault", () =>
@@ -42,11 +63,9 @@ test("a worker that hangs is replaced, and the page says so", () =>
       for (;;);
     }).catch(() => {});
     await field(page, PROCESS).fill("3g");
-    await page.locator("#fault", { hasText: "was restarted" }).waitFor({ timeout: 20000 });
+    await page.locator("#notice", { hasText: "The engine did not answer and was restarted" }).waitFor({ timeout: 20000 });
     assert.equal(await field(page, PROCESS).inputValue(), "3g");
-    await field(page, PROCESS).fill("4g");
-    await waitForBytes(page, "totalProcess", 4 * 1024 ** 3);
-    await page.locator("#fault").getByRole("button", { name: "Dismiss" }).click();
+    await waitForBytes(page, "totalProcess", 3 * 1024 ** 3);
     assert.ok(await page.locator("#fault").isHidden());
   }));
 
@@ -67,10 +86,24 @@ test("a trap in the engine is a fault, not an answer", () =>
       };
     });
     await field(page, PROCESS).fill("3g");
-    await page.locator("#fault", { hasText: "was restarted" }).waitFor();
+    await page.locator("#notice", { hasText: "The engine failed and was restarted" }).waitFor();
+    await waitForBytes(page, "totalProcess", 3 * 1024 ** 3);
     await field(page, PROCESS).fill("5g");
     await waitForBytes(page, "totalProcess", 5 * 1024 ** 3);
   }));
+
+test("an engine that cannot be loaded is said to be missing", async () => {
+  const server = await serve({ wasmType: null });
+  try {
+    await visit({ url: server.url, allow: /404/ }, async (page) => {
+      await page.locator("#fault", { hasText: "does not start" }).waitFor();
+      await answered(page, "failed");
+      assert.match(await page.locator(".verdict").textContent(), /could not be loaded/);
+    });
+  } finally {
+    await server.close();
+  }
+});
 
 test("a server that sends the wrong type for wasm still serves the page", async () => {
   const server = await serve({ wasmType: "application/octet-stream" });

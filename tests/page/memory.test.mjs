@@ -182,6 +182,7 @@ test("exports hold the right content", () =>
     const json = JSON.parse(bodies.json.body.toString());
     assert.equal(json.report.totalFlink, 1342177280);
     assert.equal(json.scenario.config[PROCESS], "1728m");
+    assert.equal(new URL(json.link).hash, "#/memory?v=1");
     assert.match(bodies.config.body.toString(), /1728m/);
     assert.match(bodies.config.name, /\.yaml$/);
   }));

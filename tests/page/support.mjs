@@ -27,7 +27,7 @@ const TYPES = {
 };
 
 /**
- * @param {{ wasmType?: string }} [options]
+ * @param {{ wasmType?: string | null }} [options]  null: there is no wasm
  */
 export async function serve({ wasmType = TYPES[".wasm"] } = {}) {
   const server = createServer(async (request, response) => {
@@ -37,6 +37,7 @@ export async function serve({ wasmType = TYPES[".wasm"] } = {}) {
     try {
       const body = await readFile(file);
       const extension = path.extname(file);
+      if (extension === ".wasm" && wasmType === null) return response.writeHead(404).end();
       const type = extension === ".wasm" ? wasmType : (TYPES[extension] ?? "application/octet-stream");
       response.writeHead(200, { "content-type": type, "cache-control": "no-store" }).end(body);
     } catch {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { csvOf } from "../../www/memory/export.js";
+import { csvOf, leftOut } from "../../www/memory/export.js";
 import { PRESETS } from "../../www/presets.js";
 
 test("the CSV has exact bytes and quotes what needs it", () => {
@@ -34,4 +34,14 @@ test("there are at least six presets, each with its own id and something to look
     assert.ok(look.length > 20);
     assert.ok(Object.values(config).every((value) => typeof value === "string"));
   }
+});
+
+test("a configuration file says which settings it leaves out, and why", () => {
+  const unknown = "The version does not have it and would ignore it without a word.";
+  const finding = (option, reason) => ({ option, reason });
+  assert.equal(leftOut([], "1.20"), "");
+  assert.equal(
+    leftOut([finding("a.b", unknown), finding("c", "It is too long for the file."), finding("d.e", unknown)], "1.20"),
+    "Left out: a.b, d.e (not options of Flink 1.20). Left out: c (It is too long for the file)",
+  );
 });

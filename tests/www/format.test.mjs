@@ -25,7 +25,9 @@ test("sizes read in three figures, in the unit a person would say", () => {
     [-512 * MIB, "−512 MiB"],
     [9.996 * 1024 * MIB, "10 GiB"],
     [99.96 * 1024 * MIB, "100 GiB"],
-    ["9223372036854775807", "8388608 TiB"],
+    [2 ** 50, "1024 TiB"],
+    [2000 * 2 ** 40, "2 000 TiB"],
+    ["9223372036854775807", "8 388 608 TiB"],
   ]) {
     assert.equal(plain(size(typeof bytes === "number" ? Math.round(bytes) : bytes)), text, String(bytes));
   }

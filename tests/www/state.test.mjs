@@ -104,3 +104,11 @@ test("no change reaches the prototype", () => {
   assert.deepEqual(Object.entries(config), [["__proto__", "x"]]);
   assert.equal(Object.getPrototypeOf(config), Object.prototype);
 });
+
+test("an empty version reads as a sentence, and the same damage is told once", async () => {
+  const { problems } = await decode("#/memory?v=&z=%25&z=!", presets);
+  assert.deepEqual(problems, [
+    "The address names no version of the link format; this page reads version 1.",
+    "The compressed part of the address was not used: it is damaged.",
+  ]);
+});

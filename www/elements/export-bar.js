@@ -11,8 +11,13 @@ const KINDS = /** @type {const} */ ([
   ["config", "Configuration", "The settings as a configuration file of this version"],
 ]);
 
-/** Download buttons. Event `export`: `{ kind }`. */
+/** Download buttons. Property `answered`: without an answer only the settings can go. Event `export`: `{ kind }`. */
 export class ExportBar extends HTMLElement {
+  /** @param {boolean} answered */
+  set answered(answered) {
+    for (const button of this.querySelectorAll("button")) button.hidden = !answered && button.dataset.kind !== "config";
+  }
+
   connectedCallback() {
     if (this.childElementCount > 0) return;
     this.append(

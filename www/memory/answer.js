@@ -2,7 +2,6 @@
 import { h, setText } from "../dom.js";
 import { codeRow } from "../elements/code-row.js";
 import { ComponentTable } from "../elements/component-table.js";
-import { ExportBar } from "../elements/export-bar.js";
 import { FindingList } from "../elements/finding-list.js";
 import { StepList } from "../elements/step-list.js";
 import { SvgChart } from "../elements/svg-chart.js";
@@ -35,6 +34,9 @@ export class MemoryAnswer extends HTMLElement {
   #findings = new FindingList();
   #steps = new StepList();
   #basis = h("p", { class: "quiet" });
+  #components = section("Components", this.#basis, scroller("Memory components", this.#table));
+  /** What stays in reach when the answer is stale. @type {Element[]} */
+  #read = [this.#stale, this.chart, this.#components];
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
@@ -42,19 +44,22 @@ export class MemoryAnswer extends HTMLElement {
     this.append(
       this.#stale,
       this.chart,
-      section("Components", this.#basis, scroller("Memory components", this.#table)),
+      this.#components,
       section("JVM arguments", this.#jvmArgs, this.#dynamic),
       this.#slots,
       section("Findings", this.#findings),
       h("details", { class: "why", open: true }, h("summary", null, h("h3", null, "Why? Step by step")), this.#steps),
-      section("Copy and export", new ExportBar()),
     );
   }
 
-  /** @param {boolean} stale */
+  /**
+   * A stale answer can be read, but what it proposes was meant for other settings.
+   * @param {boolean} stale
+   */
   set stale(stale) {
     this.classList.toggle("is-stale", stale);
     this.#stale.hidden = !stale;
+    for (const part of this.children) part.toggleAttribute("inert", stale && !this.#read.includes(part));
   }
 
   /**

@@ -39,3 +39,23 @@ export function jsonOf(scenario, report, findings, link) {
   const { flink, role, config, limit, startScript } = scenario;
   return `${JSON.stringify({ scenario: { flink, role, config, containerLimit: limit, startScript }, report, findings, link }, null, 2)}\n`;
 }
+
+const NAMED_MAX = 5;
+
+/**
+ * What a configuration file had to leave out, one sentence for each reason; empty when nothing.
+ * @param {Finding[]} findings
+ * @param {string} version
+ */
+export function leftOut(findings, version) {
+  /** @type {Map<string, string[]>} */
+  const byReason = new Map();
+  for (const { option, reason } of findings) {
+    const why = reason.startsWith("The version does not have it") ? `not options of Flink ${version}` : reason.replace(/\.$/, "");
+    byReason.set(why, [...(byReason.get(why) ?? []), option ?? ""]);
+  }
+  return [...byReason].map(([why, keys]) => {
+    const more = keys.length > NAMED_MAX ? ` and ${keys.length - NAMED_MAX} more` : "";
+    return `Left out: ${keys.slice(0, NAMED_MAX).join(", ")}${more} (${why})`;
+  }).join(". ");
+}

@@ -2,10 +2,11 @@
 import { emit, h, setProse, setText } from "../dom.js";
 import { ControlsSheet } from "../elements/controls-sheet.js";
 import { download, pngOf } from "../download.js";
+import { ExportBar } from "../elements/export-bar.js";
 import { PRESETS } from "../presets.js";
-import { scenarioOf, withChanges } from "../state.js";
+import { encode, scenarioOf, withChanges } from "../state.js";
 import { MemoryAnswer } from "./answer.js";
-import { csvOf, jsonOf } from "./export.js";
+import { csvOf, jsonOf, leftOut } from "./export.js";
 import { FailureReport } from "./failure.js";
 import { CONTAINER_LIMIT, MemoryForm } from "./form.js";
 import { PanelHost } from "./panel-host.js";
@@ -31,7 +32,8 @@ const SIZES_GUESSED_MAX = 24;
  * The Memory tool: settings on one side, the answer on the other. Holds no arithmetic; every number
  * is the engine's.
  *
- * Properties `ask`, `theme`, `scenario`. Event `scenario-change`: `{ scenario, settled }`.
+ * Properties `ask`, `theme`, `scenario`. Events `scenario-change`: `{ scenario, settled }`, and
+ * `answered` when the engine has answered all that was asked, be it with a refusal.
  */
 export class MemoryTool extends HTMLElement {
   /** @type {Ask} */
@@ -62,6 +64,8 @@ export class MemoryTool extends HTMLElement {
   #verdict = h("p", { class: "verdict", "aria-live": "polite", tabindex: -1 });
   #failure = new FailureReport();
   #answer = new MemoryAnswer();
+  #exportBar = new ExportBar();
+  #exports = h("section", { class: "exports", hidden: true }, h("h3", null, "Copy and export"), this.#exportBar);
   #panels = new PanelHost();
   #pane = h("section", { class: "answer", "data-behind-sheet": true, "aria-labelledby": "answer-title" });
 
@@ -73,7 +77,7 @@ export class MemoryTool extends HTMLElement {
     this.#sheet.append(h("h2", { class: "off-screen" }, "Settings"), this.#roles, this.#presets, this.#form, this.#alsoSet);
     this.#failure.hidden = true;
     this.#answer.hidden = true;
-    this.#panels.side.append(this.#verdict, this.#failure, this.#answer);
+    this.#panels.side.append(this.#verdict, this.#failure, this.#answer, this.#exports);
     this.#pane.append(this.#title, this.#panels.tabs, this.#panels.side);
     this.append(this.#sheet, this.#pane);
     this.#listen();
@@ -169,15 +173,18 @@ export class MemoryTool extends HTMLElement {
       this.#readSizes(scenario),
     ]);
     if (turn !== this.#turn) return;
-    const diagnosis = answer.ok || answer.error.code === "engine_fault" ? null : await this.ask("diagnose", { ...this.#params, role: scenario.role });
+    const diagnosis = answer.ok || isFault(answer) ? null : await this.ask("diagnose", { ...this.#params, role: scenario.role });
     if (turn !== this.#turn) return;
     if (fields) this.#build(scenario, fields);
     setText(this.#title, TITLES[scenario.role]);
     this.#verdict.hidden = this.#panels.show(scenario, answer.ok);
     if (answer.ok) this.#showAnswer(scenario, answer.value, answer.findings, chart.ok ? chart.value : null);
-    else this.#showFailure(answer.error, diagnosis);
+    else this.#showFailure(scenario, answer.error, diagnosis);
+    this.#exportBar.answered = answer.ok;
+    this.#exports.hidden = this.#verdict.hidden;
     this.#showForm(scenario, answer.ok ? null : answer.error, diagnosis);
     this.dataset.state = answer.ok ? "answered" : "failed";
+    if (![answer, chart].some(isFault)) emit(this, "answered", null);
     if (this.#verdict.hidden) this.#panels.answer(this.ask, scenario, this.#params);
     if (fields || this.#othersOf !== formKey(scenario)) this.#complete(turn, scenario, answer.ok ? null : answer.error, diagnosis);
   }
@@ -273,10 +280,16 @@ export class MemoryTool extends HTMLElement {
   }
 
   /**
+   * @param {Scenario} scenario
    * @param {Problem} error
    * @param {Answer<Diagnosis> | null} diagnosis
    */
-  #showFailure(error, diagnosis) {
+  #showFailure({ preset, role }, error, diagnosis) {
+    // The last answer that worked says nothing about another preset or the other process.
+    if (this.#last && (this.#last.scenario.preset !== preset || this.#last.scenario.role !== role)) {
+      this.#last = null;
+      this.#derived = new Map();
+    }
     const failure = diagnosis?.ok ? diagnosis.value.failure : null;
     setProse(this.#verdict, failure?.verdict ?? error.message);
     this.#verdict.classList.add("is-wrong");
@@ -323,22 +336,35 @@ export class MemoryTool extends HTMLElement {
 
   /** @param {import("../elements/export-bar.js").ExportKind} kind */
   async #export(kind) {
+    if (kind === "config") return this.#exportConfig();
     if (!this.#last) return;
     const { scenario, report, findings, chart } = this.#last;
     const name = `weir-${scenario.role}-${scenario.flink}`;
     if (kind === "csv") {
       download(`${name}.csv`, new Blob([csvOf(report.components)], { type: "text/csv" }));
     } else if (kind === "json") {
-      download(`${name}.json`, new Blob([jsonOf(scenario, report, findings, location.href)], { type: "application/json" }));
-    } else if (kind === "config") {
-      const answer = await this.ask("exportConfig", { version: scenario.flink, config: scenario.config });
-      if (answer.ok) download(answer.value.fileName, new Blob([answer.value.text], { type: "text/yaml" }));
-      else emit(this, "notice", { text: answer.error.message });
+      // The address bar may be a moment behind, or hold settings that give no answer.
+      const link = new URL(await encode("memory", scenario, PRESETS.memory), location.href).href;
+      download(`${name}.json`, new Blob([jsonOf(scenario, report, findings, link)], { type: "application/json" }));
     } else if (chart) {
       const blob = kind === "png" ? await pngOf(chart) : new Blob([chart.svg], { type: "image/svg+xml" });
       download(`${name}.${kind}`, blob);
     }
   }
+
+  /** The settings as they are now, whether they start or not. */
+  async #exportConfig() {
+    const { flink: version, config } = this.#scenario;
+    const answer = await this.ask("exportConfig", { version, config });
+    if (answer.ok) download(answer.value.fileName, new Blob([answer.value.text], { type: "text/yaml" }));
+    const text = answer.ok ? leftOut(answer.findings, version) : answer.error.message;
+    if (text) emit(this, "notice", { text });
+  }
+}
+
+/** @param {Answer<any>} answer */
+function isFault(answer) {
+  return !answer.ok && answer.error.code === "engine_fault";
 }
 
 /** @param {Pick<Scenario, "flink" | "role">} scenario */
