@@ -9,7 +9,6 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use super::wire::{ask, plain};
 use crate::charts::memory_question;
 use crate::config::{duration, size};
-use crate::finding::Problem;
 use crate::memory;
 use crate::units::FlinkVersion;
 
@@ -31,12 +30,6 @@ struct Release {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Nothing {}
-
-impl From<Infallible> for Problem {
-    fn from(never: Infallible) -> Self {
-        match never {}
-    }
-}
 
 /// Which engine is this?
 #[wasm_bindgen(js_name = about, unchecked_return_type = "Answer<About>")]

@@ -3,6 +3,8 @@
 //! Params come through JSON, because that way an unknown or misspelt field is refused with its path.
 //! Answers go out through one serialiser that writes what JSON would.
 
+use std::convert::Infallible;
+
 use js_sys::JSON;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -20,6 +22,13 @@ const MAX_PARAMS_BYTES: usize = 16 << 20;
 enum Answer<T> {
     Value { ok: bool, value: T, findings: Vec<Finding> },
     Error { ok: bool, error: Problem },
+}
+
+/// For questions that are never refused.
+impl From<Infallible> for Problem {
+    fn from(never: Infallible) -> Self {
+        match never {}
+    }
 }
 
 /// Asks a question that may be refused.
