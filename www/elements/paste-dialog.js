@@ -1,9 +1,9 @@
 // @ts-check
-import { emit, h, setText } from "../dom.js";
+import { emit, h, prose, setText } from "../dom.js";
 import { fileSize } from "../format.js";
 
 /**
- * @import { Answer, FlinkVersion, PasteReport, PastedEntry, SkippedLine } from "../../src/web/types.ts"
+ * @import { Finding, Answer, FlinkVersion, PasteReport, PastedEntry, SkippedLine } from "../../src/web/types.ts"
  *
  * @typedef {{ entries: PastedEntry[], mode: "replace" | "merge" }} PasteUse
  */
@@ -12,6 +12,8 @@ import { fileSize } from "../format.js";
 const TEXT_BYTES_MAX = 4 * 1024 * 1024;
 /** Rows shown of each list; the rest is counted. */
 const ROWS_MAX = 200;
+/** Findings of a paste shown in the box; the answer shows them again after use. */
+const FINDINGS_MAX = 6;
 const READ_AFTER_MS = 150;
 /** Longer texts are put into the box at once; inserted like typing they would block it for seconds. */
 const TYPED_CHARS_MAX = 100_000;
@@ -69,7 +71,7 @@ export class PasteDialog extends HTMLElement {
       h(
         "label",
         { for: "paste-text" },
-        "A flink-conf.yaml, a config.yaml, or -D options from a command line. Nothing leaves this page.",
+        "A flink-conf.yaml, a config.yaml, -D options, a JVM argument line, a start-up log, an exception or a kill line. Nothing leaves this page.",
       ),
       this.#text,
       h(
@@ -139,8 +141,11 @@ export class PasteDialog extends HTMLElement {
       this.#show(`${answer.error.message} Your text is kept.`, [], [], true);
       return;
     }
-    const { recognised, entries, skipped } = answer.value;
+    const { recognised, entries, skipped, cause } = answer.value;
     this.#show(recognised, entries, skipped);
+    // Behind the lists it would be read last; what a text means stands before what is in it.
+    this.#lists.prepend(...(cause ? [causePart(cause)] : []), ...answer.findings.slice(0, FINDINGS_MAX).map(findingPart));
+    this.#lists.hidden = this.#lists.childElementCount === 0;
   }
 
   /**
@@ -190,6 +195,27 @@ function counts(entries, skipped) {
   if (of("unknown") > 0) parts.push(`${of("unknown")} unknown to this version`);
   if (skipped.length > 0) parts.push(`${skipped.length} ${skipped.length === 1 ? "line" : "lines"} dropped`);
   return `${parts.join(" · ")}.`;
+}
+
+/**
+ * What an exception or a kill line means, and what to ask next.
+ * @param {NonNullable<PasteReport["cause"]>} cause
+ */
+function causePart({ title, reason, knob, next, source }) {
+  return h(
+    "div",
+    { class: "paste-cause" },
+    h("h3", null, prose(title)),
+    h("p", null, prose(reason)),
+    knob ? h("p", null, "Knob: ", prose(knob)) : null,
+    next ? h("p", null, prose(next)) : null,
+    h("p", { class: "quiet" }, source),
+  );
+}
+
+/** @param {Finding} finding */
+function findingPart({ title, reason, price }) {
+  return h("div", { class: "paste-cause" }, h("p", null, h("strong", null, prose(title)), " ", prose(reason)), price ? h("p", { class: "quiet" }, prose(price)) : null);
 }
 
 /** @param {PastedEntry} entry */
