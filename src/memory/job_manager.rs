@@ -153,9 +153,9 @@ fn from_heap(settings: &Settings<'_>, trace: &mut Trace) -> Result<(Sized, Sized
     }
     let Some(rest) = flink.bytes.checked_sub(heap.bytes) else {
         let message = format!(
-            "The configured Total Flink Memory ({}) is less than the configured JVM Heap Memory ({}).",
-            human(flink.bytes),
-            human(heap.bytes)
+            "The configured JVM Heap Memory ({}) exceeds the configured Total Flink Memory ({}). Please, make the configuration consistent or configure only one option: either JVM Heap or Total Flink Memory.",
+            human(heap.bytes),
+            human(flink.bytes)
         );
         let plain = format!(
             "Total Flink memory {} must hold the heap {}. Raise {} or lower {}.",

@@ -115,7 +115,7 @@ pub fn network_from_buffers(
     if buffers < 0 {
         let plain = format!("{} must not be negative.", tm::NETWORK_BUFFERS.key);
         let option = Some(tm::NETWORK_BUFFERS.key);
-        let message = "multiplier must be >= 0";
+        let message = "bytes must be >= 0";
         return Err(MemoryError::new(Kind::OtherIllegalArgument, option, message, plain));
     }
     let network = multiply(segment, f64::from(buffers))?;

@@ -492,7 +492,18 @@ fn cpu_cores(settings: &Settings<'_>) -> Result<f64, MemoryError> {
     if cores.is_nan() || cores.is_infinite() && cores > 0.0 {
         let plain = format!("{} must be a finite number above 0.", tm::CPU_CORES.key);
         let option = Some(tm::CPU_CORES.key);
-        return Err(MemoryError::new(Kind::OtherNumberFormat, option, "Infinite or NaN", plain));
+        return {
+            // `BigDecimal.valueOf` stumbles over the first letter of the printed double.
+            let letter = if cores.is_nan() { 'N' } else { 'I' };
+            Err(MemoryError::new(
+                Kind::OtherNumberFormat,
+                option,
+                format!(
+                    "Character {letter} is neither a decimal digit number, decimal point, nor \"e\" notation exponential mark."
+                ),
+                plain,
+            ))
+        };
     }
     if cores > 0.0 {
         return Ok(cores);

@@ -48,7 +48,8 @@ pub const REMOTE_PATH: OptionDef = option("taskmanager.network.hybrid-shuffle.re
 /// Options that 2.2 no longer reads.
 pub const GONE_IN_2_2: [OptionDef; 4] = [PER_CHANNEL, FLOATING, SORT_PARALLELISM, HYBRID_NEW_MODE];
 
-/// `TieredStorageConfiguration`: buffers of the memory and the disk tier, 100 + 1.
+/// Buffers of the memory and the disk tier, 100 + 1: `TieredStorageConfiguration` of 1.18.1,
+/// `MemoryTierFactory` and `DiskTierFactory` of 1.20.1 and 2.2.1.
 const TIERS: i64 = 101;
 /// `TieredStorageConfiguration` of 1.18: the accumulator's buffers count too.
 const ACCUMULATOR_1_18: i64 = 512;

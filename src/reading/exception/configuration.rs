@@ -25,7 +25,7 @@ pub fn explain(version: FlinkVersion, text: &str, flat: &str) -> Option<Explaine
         ("less than the sum of the derived Total Flink", pools::process_lt_flink),
         ("and JVM Overhead (", pools::process_lt_jvm),
         ("is less than the configured Off-heap Memory (", job_manager::jm_flink_lt_off_heap),
-        ("is less than the configured JVM Heap Memory (", job_manager::jm_heap_exceeds_flink),
+        ("exceeds the configured Total Flink Memory (", job_manager::jm_heap_exceeds_flink),
         ("does not match the configured Total Flink Memory (", job_manager::jm_sum_differs),
         ("Inconsistently configured Key: ", values::inconsistent_range),
         ("Cannot read memory size from config option '", values::unreadable_size),

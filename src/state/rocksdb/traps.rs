@@ -3,7 +3,7 @@
 //!
 //! Source: measured on Flink 1.20.5 (FRocksDB 6.20.3) and not met on 2.2.1 (FRocksDB 8.10) with the
 //! same load: 64 MB write buffers, 4 KB blocks, 335 to 460 MB of state. Flink 1.18.1 ships the
-//! RocksDB of 1.20.5 and was not measured.
+//! RocksDB of 1.20 (frocksdbjni 6.20.3-ververica-2.0 in the NOTICE of both) and was not measured.
 
 use super::assumptions::RocksdbAssumptions;
 use super::facts::Facts;
