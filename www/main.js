@@ -126,10 +126,11 @@ async function share() {
 }
 
 /** @param {PasteUse} use */
-function usePasted({ entries, mode }) {
+function usePasted({ entries, mode, limit, role }) {
   const base = mode === "replace" ? {} : scenario.config;
   const config = withChanges(base, entries.map(({ key, value }) => /** @type {const} */ ([key, value])));
-  const next = { ...scenario, config };
+  // What the text does not say stays as it is.
+  const next = { ...scenario, config, limit: limit ?? scenario.limit, role: role ?? scenario.role };
   change(next, true);
   tool.scenario = next;
 }

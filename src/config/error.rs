@@ -30,7 +30,9 @@ pub enum ConfigError {
         limit: String,
     },
     /// A paste that is something else than a configuration.
-    #[error("This looks like {what}; Weir reads config files and -D properties here.")]
+    #[error(
+        "This looks like {what}; Weir reads config files, -D properties, JVM argument lines, start-up logs, exceptions and kill lines here."
+    )]
     NotAConfig {
         /// What it looks like.
         what: &'static str,

@@ -248,7 +248,7 @@ mod tests {
     fn other_things_are_refused_by_name() {
         let v = FlinkVersion::V1_20;
         let check = |text: &str, what: &str| {
-            let sentence = "Weir reads config files and -D properties here.";
+            let sentence = "Weir reads config files, -D properties, JVM argument lines, start-up logs, exceptions and kill lines here.";
             let want = format!("paste_not_a_config: This looks like {what}; {sentence}");
             check(v, None, text, &want);
         };

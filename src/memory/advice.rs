@@ -29,7 +29,8 @@ pub(super) fn task_manager_verdict(situation: &Situation<'_>) -> String {
         );
     }
     let lead = if task_heap == Bytes::ZERO {
-        "It starts, but task heap is 0 B, so no object of user code fits.".to_owned()
+        "It starts, but task heap is 0 B: user code lives on the heap that Flink keeps for itself."
+            .to_owned()
     } else {
         format!(
             "Task heap is {task_heap} and managed memory {managed}, of {process} for the whole process."

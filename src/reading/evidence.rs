@@ -76,8 +76,8 @@ impl Evidence {
             _ => "the memory tables of a TaskManager and a JobManager",
         };
         found.recognised = format!(
-            "Read as a start-up log: it holds {whose}. {} lines of it and {} loaded properties \
-             are used, {others} other lines ignored.",
+            "Read as a start-up log: it holds {whose}. Used: {} lines of it, {} loaded properties; \
+             ignored: {others}.",
             log.lines,
             log.loaded.len()
         );

@@ -121,3 +121,23 @@ test("more than 4 MiB are refused with a sentence", () =>
     await page.locator(".paste-verdict.is-wrong", { hasText: "at most" }).waitFor();
     assert.ok(await page.getByRole("button", { name: "Use these settings" }).isDisabled());
   }));
+
+test("a kill line says its cause and fills the container limit", () =>
+  visit({}, async (page) => {
+    await answered(page);
+    await open(page, "Container [pid=12,containerID=container_1] is running beyond physical memory limits. Current usage: 1.6 GB of 1 GB physical memory used; 5.6 GB of 8.4 GB virtual memory used. Killing container.");
+    await page.getByText("its physical memory limit was crossed").waitFor();
+    assert.ok(await page.getByRole("button", { name: "Use these settings" }).isDisabled());
+    await page.getByRole("button", { name: "Add to the present settings" }).click();
+    await page.getByText("The container holds 1 GiB").first().waitFor();
+    await waitForBytes(page, "totalProcess", 1811939328);
+  }));
+
+test("a JobManager's log turns the tool to the JobManager", () =>
+  visit({}, async (page) => {
+    await answered(page);
+    await open(page, "-Xmx1073741824 -Xms1073741824 -XX:MaxMetaspaceSize=268435456");
+    await page.getByRole("button", { name: "Use these settings" }).click();
+    await page.getByRole("heading", { name: "JobManager memory" }).waitFor();
+    await answered(page);
+  }));

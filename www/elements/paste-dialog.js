@@ -3,16 +3,16 @@ import { emit, h, prose, setText } from "../dom.js";
 import { fileSize } from "../format.js";
 
 /**
- * @import { Finding, Answer, FlinkVersion, PasteReport, PastedEntry, SkippedLine } from "../../src/web/types.ts"
+ * @import { Answer, Finding, FlinkVersion, PasteReport, PastedEntry, Role, SkippedLine } from "../../src/web/types.ts"
  *
- * @typedef {{ entries: PastedEntry[], mode: "replace" | "merge" }} PasteUse
+ * @typedef {{ entries: PastedEntry[], mode: "replace" | "merge", limit: string | null, role: Role | null }} PasteUse
  */
 
 /** A configuration is a few kilobytes; this is room for anything a reader means to paste. */
 const TEXT_BYTES_MAX = 4 * 1024 * 1024;
 /** Rows shown of each list; the rest is counted. */
 const ROWS_MAX = 200;
-/** Findings of a paste shown in the box; the answer shows them again after use. */
+/** Findings of a paste shown in the box. */
 const FINDINGS_MAX = 6;
 const READ_AFTER_MS = 150;
 /** Longer texts are put into the box at once; inserted like typing they would block it for seconds. */
@@ -41,6 +41,10 @@ export class PasteDialog extends HTMLElement {
   #fileName = null;
   /** @type {PastedEntry[]} */
   #entries = [];
+  /** @type {string | null} */
+  #limit = null;
+  /** @type {Role | null} */
+  #role = null;
   #turn = 0;
   #timer = 0;
 
@@ -65,7 +69,7 @@ export class PasteDialog extends HTMLElement {
       h(
         "div",
         { class: "dialog-head" },
-        h("h2", { id: "paste-title" }, "Paste a configuration"),
+        h("h2", { id: "paste-title" }, "Paste what you have"),
         h("button", { type: "button", onclick: () => this.#dialog.close() }, "Close"),
       ),
       h(
@@ -141,10 +145,17 @@ export class PasteDialog extends HTMLElement {
       this.#show(`${answer.error.message} Your text is kept.`, [], [], true);
       return;
     }
-    const { recognised, entries, skipped, cause } = answer.value;
+    const { recognised, entries, skipped, cause, containerLimit, role } = answer.value;
     this.#show(recognised, entries, skipped);
+    this.#limit = containerLimit;
+    this.#role = role;
+    this.#merge.disabled &&= containerLimit === null;
     // Behind the lists it would be read last; what a text means stands before what is in it.
-    this.#lists.prepend(...(cause ? [causePart(cause)] : []), ...answer.findings.slice(0, FINDINGS_MAX).map(findingPart));
+    this.#lists.prepend(
+      ...(cause ? [causePart(cause)] : []),
+      ...(containerLimit === null ? [] : [h("p", null, "Container limit ", h("code", null, containerLimit), ", added with the settings.")]),
+      ...answer.findings.slice(0, FINDINGS_MAX).map(findingPart),
+    );
     this.#lists.hidden = this.#lists.childElementCount === 0;
   }
 
@@ -156,6 +167,8 @@ export class PasteDialog extends HTMLElement {
    */
   #show(verdict, entries, skipped, wrong = false) {
     this.#entries = entries;
+    this.#limit = null;
+    this.#role = null;
     setText(this.#verdict, verdict);
     this.#verdict.classList.toggle("is-wrong", wrong);
     this.#replace.disabled = this.#merge.disabled = entries.length === 0;
@@ -171,7 +184,7 @@ export class PasteDialog extends HTMLElement {
 
   /** @param {PasteUse["mode"]} mode */
   #use(mode) {
-    emit(this, "use-settings", /** @type {PasteUse} */ ({ entries: this.#entries, mode }));
+    emit(this, "use-settings", /** @type {PasteUse} */ ({ entries: this.#entries, mode, limit: this.#limit, role: this.#role }));
     this.#dialog.close();
   }
 }

@@ -2,8 +2,9 @@
 //! can live with.
 //!
 //! Source: Flink 1.18.1, 1.20.5, 2.2.1, `ConfigurationParserUtils#getPageSize` (segment size),
-//! `TaskExecutorProcessUtils#getCpuCoresWithFallback` (slots are not looked at when cores are set),
-//! `RocksDBOptions.USE_MANAGED_MEMORY`; HotSpot's smallest G1 region is 1 MiB.
+//! `TaskExecutorProcessUtils#processSpecFromConfig` (slots are not looked at when cores are set),
+//! `#generateJvmParametersStr` (framework and task heap are one `-Xmx`), the option
+//! `state.backend.rocksdb.memory.managed`.
 
 use super::cite;
 use crate::finding::{Change, Finding, Severity};
@@ -14,9 +15,6 @@ use crate::memory::settings::Settings;
 use crate::memory::task_manager::TaskManagerSpec;
 use crate::memory::trace::exact;
 use crate::units::Bytes;
-
-/// HotSpot's smallest G1 region, `HeapRegionBounds::MIN_REGION_SIZE`.
-const SMALLEST_REGION: Bytes = Bytes::mib(1);
 
 /// RocksDB on managed memory, unless it is told otherwise.
 const ROCKSDB_MANAGED: OptionDef = OptionDef {
@@ -38,14 +36,16 @@ pub(super) fn hazards(spec: &TaskManagerSpec, settings: &Settings<'_>) -> Vec<Fi
     .collect()
 }
 
+/// Task heap below what Flink keeps for itself: a comparison of two of Flink's own numbers.
 fn task_heap(spec: &TaskManagerSpec, settings: &Settings<'_>) -> Option<Finding> {
-    let heap = spec.pools.task_heap.bytes;
-    (heap < SMALLEST_REGION).then(|| Finding {
-        code: "task_heap_empty",
+    let (heap, framework) = (spec.pools.task_heap.bytes, spec.pools.framework_heap.bytes);
+    (heap < framework).then(|| Finding {
+        code: "task_heap_small",
         severity: Severity::Warning,
-        title: format!("Task heap is {}.", exact(heap)),
+        title: format!("Task heap is {}, less than Flink keeps for itself.", exact(heap)),
         reason: format!(
-            "Flink derives and accepts it; it is less than one region of the G1 collector, {SMALLEST_REGION}, so no job runs in it."
+            "Flink accepts it. Framework heap, {framework}, and task heap are one JVM heap of {}; beyond its own share user code takes from Flink's.",
+            spec.jvm_heap()
         ),
         option: Some(tm::TASK_HEAP.key.to_owned()),
         price: Some("Raise the total, or lower managed or network memory.".to_owned()),
