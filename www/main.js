@@ -142,6 +142,7 @@ function showHeader() {
   else delete document.documentElement.dataset.theme;
   current.element.theme = theme ?? (darkSystem.matches ? "dark" : "light");
   paste.version = flink;
+  paste.own = current.element.own ?? null;
   showRail();
 }
 
@@ -183,7 +184,7 @@ function showProblems(sentences) {
 /** @param {string} hash */
 function fits(hash) {
   if (hash.length <= ADDRESS_CHARS_MAX) return true;
-  notice(`These settings make an address of ${fileSize(hash.length)}; the limit is ${fileSize(ADDRESS_CHARS_MAX)}. Download them as a configuration file instead.`);
+  notice(`These settings make an address of ${fileSize(hash.length)}; the limit is ${fileSize(ADDRESS_CHARS_MAX)}. Download them as a file instead.`);
   return false;
 }
 
@@ -261,7 +262,7 @@ function wirePaste() {
     const target = /** @type {Element} */ (event.target);
     if (target.closest("input, textarea, select, dialog")) return;
     const text = event.clipboardData?.getData("text/plain");
-    if (text && !current.element.takePasted?.(text)) paste.open(text);
+    if (text && !takeOwn(text)) paste.open(text);
   });
   document.addEventListener("dragover", (event) => {
     event.preventDefault();
@@ -277,15 +278,25 @@ function wirePaste() {
     if (!file && !text) return;
     event.preventDefault();
     if (file) dropFile(file);
-    else if (text && !current.element.takePasted?.(text)) paste.open(text);
+    else if (text && !takeOwn(text)) paste.open(text);
   });
+}
+
+/**
+ * Whether the tool on show reads such texts itself; it has then taken it.
+ * @param {string} text
+ */
+function takeOwn(text) {
+  const { own } = current.element;
+  if (!own || own.recognise(text) === null) return false;
+  own.take(text);
+  return true;
 }
 
 /** @param {File} file */
 async function dropFile(file) {
-  const { takePasted } = current.element;
-  const text = takePasted && file.size <= DROPPED_BYTES_MAX ? await file.text() : null;
-  if (text === null || !current.element.takePasted?.(text)) paste.openFile(file);
+  const text = current.element.own && file.size <= DROPPED_BYTES_MAX ? await file.text() : null;
+  if (text === null || !takeOwn(text)) paste.openFile(file);
 }
 
 function wireEngine() {

@@ -12,6 +12,12 @@ import { MEMORY } from "./state.js";
 /**
  * @typedef {(question: string, params: unknown, slot?: string) => Promise<Answer<any>>} Ask
  *
+ * Pasted texts that a tool reads itself.
+ * @typedef {object} OwnTexts
+ * @property {(text: string) => string | null} recognise  a sentence that says what it is; null for none of its own
+ * @property {(text: string) => void} take
+ * @property {string} word         on the button that takes it
+ *
  * A tool on the page. Events: `scenario-change`: `{ scenario, settled }`, `notice`: `{ text }`, and
  * `answered` when the engine has answered all that was asked.
  * @typedef {object} Shown
@@ -20,7 +26,7 @@ import { MEMORY } from "./state.js";
  * @property {any} scenario
  * @property {() => unknown} refresh             asks again, for a theme or an engine that is new
  * @property {() => void} focusAnswer
- * @property {(text: string) => boolean} [takePasted]  whether a text is for this tool, which then takes it
+ * @property {OwnTexts} [own]
  * @typedef {HTMLElement & Shown} ToolElement
  *
  * @typedef {object} Opened
@@ -44,5 +50,11 @@ export const TOOLS = [
     name: "Memory",
     description: "Memory of Apache Flink's TaskManager and JobManager, to the byte, by version: every pool, every JVM flag, and why.",
     open: async () => ({ codec: MEMORY, element: new MemoryTool() }),
+  },
+  {
+    id: "event-time",
+    name: "Event time",
+    description: "Apache Flink's watermarks and windows, record by record: what is on time, late or dropped, when each window fires, and why.",
+    open: async () => (await import("./event-time/define.js")).open(),
   },
 ];

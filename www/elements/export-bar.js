@@ -11,8 +11,14 @@ const KINDS = /** @type {const} */ ([
   ["config", "Configuration", "The settings as a configuration file of this version"],
 ]);
 
-/** Download buttons. Property `answered`: without an answer only the settings can go. Event `export`: `{ kind }`. */
+/**
+ * Download buttons. Properties `kinds` (once) and `answered`: without an answer only the settings can
+ * go. Event `export`: `{ kind }`.
+ */
 export class ExportBar extends HTMLElement {
+  /** @type {readonly ExportKind[]} */
+  kinds = KINDS.map(([kind]) => kind);
+
   /** @param {boolean} answered */
   set answered(answered) {
     for (const button of this.querySelectorAll("button")) button.hidden = !answered && button.dataset.kind !== "config";
@@ -21,7 +27,7 @@ export class ExportBar extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount > 0) return;
     this.append(
-      ...KINDS.map(([kind, word, meaning]) =>
+      ...KINDS.filter(([kind]) => this.kinds.includes(kind)).map(([kind, word, meaning]) =>
         h(
           "button",
           { type: "button", "data-kind": kind, title: meaning, "aria-label": `${word}: ${meaning}`, onclick: () => emit(this, "export", { kind }) },

@@ -1,0 +1,411 @@
+// @ts-check
+import { encodeWith } from "../codec.js";
+import { emit, h, setProse } from "../dom.js";
+import { download, pngOf } from "../download.js";
+import { ControlsSheet } from "../elements/controls-sheet.js";
+import { ExportBar } from "../elements/export-bar.js";
+import { EventAnswer } from "./answer.js";
+import { EVENT_TIME, presetOf, scenarioOf } from "./codec.js";
+import { csvOf, looksLikeRecords, rowsIn } from "./csv.js";
+import { EventEditor, freshName } from "./events.js";
+import { answerJson, logCsv } from "./export.js";
+import { FIELDS } from "./fields.js";
+import { EventForm, EventPresets } from "./form.js";
+import { many } from "./log.js";
+import { durationTexts, questionOf, unsigned } from "./params.js";
+import { readTime } from "./time.js";
+
+/**
+ * @import { Answer, EventTimeReport, Finding, Problem } from "../../src/web/types.ts"
+ * @import { Ask } from "../tools.js"
+ * @import { EventScenario } from "./codec.js"
+ * @import { EventColumn } from "./events.js"
+ * @import { LanesDrawing } from "./lanes.js"
+ * @import { Durations, Question } from "./params.js"
+ * @import { EventRow } from "./presets.js"
+ */
+
+const DURATIONS_KEPT_MAX = 1000;
+
+/**
+ * The Event time tool: settings and records on one side, what each record meets on the other. Holds
+ * no rule of Flink; every outcome is the engine's.
+ *
+ * Properties `ask`, `theme`, `scenario`. Events `scenario-change`: `{ scenario, settled }`, `notice`,
+ * and `answered` when the engine has answered all that was asked.
+ */
+export class EventTimeTool extends HTMLElement {
+  /** @type {Ask} */
+  ask = async () => ({ ok: false, error: { code: "no_engine", message: "", field: null, option: null } });
+  /** @type {"light" | "dark"} */
+  theme = "light";
+  /** @type {EventScenario} */
+  #scenario = scenarioOf(presetOf(""));
+  #turn = 0;
+  #drawTurn = 0;
+  /** The row of the editor that is dragged on the chart. */
+  #dragged = -1;
+  /** By version and text. @type {Map<string, Answer<any>>} */
+  #durations = new Map();
+  /** @type {{ scenario: EventScenario, question: Question, report: EventTimeReport, findings: Finding[], drawing: LanesDrawing | null } | null} */
+  #last = null;
+  #presets = new EventPresets();
+  #form = new EventForm();
+  #editor = new EventEditor();
+  #sheet = new ControlsSheet();
+  #title = h("h2", { class: "answer-title", id: "event-time-title" }, "Event time");
+  #verdict = h("p", { class: "verdict", "aria-live": "polite", tabindex: -1 });
+  #answer = new EventAnswer();
+  #exportBar = new ExportBar();
+  #exports = h("section", { class: "exports" }, h("h3", null, "Copy and export"), this.#exportBar);
+  #pane = h("section", { class: "answer", "data-behind-sheet": true, "aria-labelledby": "event-time-title" });
+
+  connectedCallback() {
+    if (this.childElementCount > 0) return;
+    this.#sheet.className = "controls";
+    this.#sheet.setAttribute("aria-label", "Settings");
+    this.#sheet.append(
+      h("h2", { class: "off-screen" }, "Settings"),
+      this.#presets,
+      h("section", { class: "field-group" }, h("h3", null, "Records"), this.#editor),
+      this.#form,
+    );
+    this.#answer.hidden = true;
+    this.#exportBar.kinds = ["svg", "png", "csv", "json"];
+    this.#exports.hidden = true;
+    this.#pane.append(this.#title, this.#verdict, this.#answer, this.#exports);
+    this.append(this.#sheet, this.#pane);
+    this.#listen();
+  }
+
+  #listen() {
+    /**
+     * @param {string} type
+     * @param {(detail: any) => void} act
+     */
+    const on = (type, act) => this.addEventListener(type, (event) => act(/** @type {CustomEvent} */ (event).detail));
+    on("setting-change", ({ id, value, settled }) => this.#change({ settings: { ...this.#scenario.settings, [id]: value } }, settled));
+    on("event-preset", ({ preset }) => {
+      const { flink, theme } = this.#scenario;
+      this.#change({ ...scenarioOf(preset), flink, theme }, true);
+    });
+    on("records-change", ({ events, settled }) => this.#change({ events }, settled));
+    on("record-pick", ({ row }) => this.#answer.chart.mark(this.#last?.question.order.indexOf(row) ?? -1));
+    on("item-pick", ({ item }) => this.#seekItem(item));
+    on("record-drag", ({ item, time, arrival, phase }) => {
+      // Records change places while one is dragged: its row is its own.
+      if (phase === "start") this.#dragged = this.#rowOfItem(item);
+      this.#setRecord(this.#dragged, { time, arrival }, phase === "end");
+    });
+    on("record-nudge", ({ item, time, arrival }) => this.#nudge(this.#rowOfItem(item), time ?? 0, arrival ?? 0));
+    on("record-add", ({ time, arrival }) => this.#addRecord({ time, arrival }));
+    on("record-remove", ({ item }) => this.#removeRecord(item));
+    on("player-seek", ({ position }) => this.#seek(position));
+    on("chart-width", () => this.#redraw());
+    on("export", ({ kind }) => this.#export(kind));
+    this.#pane.addEventListener("keydown", (event) => this.#answer.player.key(event));
+  }
+
+  /** @returns {EventScenario} */
+  get scenario() {
+    return this.#scenario;
+  }
+
+  /** Shows another scenario as a whole: an address, a paste, Back. */
+  set scenario(scenario) {
+    this.#scenario = scenario;
+    this.#answer.player.pause();
+    this.#update();
+  }
+
+  /** Asks again, for a theme or an engine that is new. */
+  refresh() {
+    return this.#update();
+  }
+
+  focusAnswer() {
+    this.#verdict.focus();
+  }
+
+  /** Records as text take the place of those there are. @type {import("../tools.js").OwnTexts} */
+  own = {
+    word: "Use these records",
+    recognise: (text) => (looksLikeRecords(text) ? `${many(rowsIn(text).length, "record")} of the Event time tool, as CSV.` : null),
+    take: (text) => {
+      const events = rowsIn(text);
+      this.#change({ events, at: null }, true);
+      emit(this, "notice", { text: `${many(events.length, "record")} read. Back brings the others again.` });
+    },
+  };
+
+  /**
+   * @param {Partial<EventScenario>} part
+   * @param {boolean} settled
+   */
+  #change(part, settled) {
+    this.#scenario = { ...this.#scenario, ...part };
+    emit(this, "scenario-change", { scenario: this.#scenario, settled });
+    return this.#update();
+  }
+
+  async #update() {
+    const turn = (this.#turn += 1);
+    const scenario = this.#scenario;
+    const durations = await this.#readDurations(scenario);
+    if (turn !== this.#turn) return;
+    const question = questionOf(scenario, durations);
+    const readings = readingsOf(scenario, durations);
+    if (question.problems.size > 0 || question.rows.size > 0) {
+      this.#showInput(question, readings);
+      this.#showProblem(scenario, problemSentence(question));
+      return;
+    }
+    this.#makeRoom();
+    const [answer, drawing] = await Promise.all([
+      this.ask("runEventTime", question.params, "runEventTime"),
+      this.ask("drawEventTime", this.#drawParams(question, scenario.at), "drawEventTime"),
+    ]);
+    if (turn !== this.#turn || (!answer.ok && answer.error.code === "superseded")) return;
+    if (answer.ok) {
+      this.#showInput(question, readings);
+      this.#showAnswer(scenario, question, answer.value, answer.findings, drawing.ok ? drawing.value : null);
+    } else {
+      this.#placeProblem(question, answer.error);
+      this.#showInput(question, readings);
+      this.#showProblem(scenario, answer.error.message);
+    }
+    if (answer.ok || answer.error.code !== "engine_fault") emit(this, "answered", null);
+  }
+
+  /** Measured while hidden a chart has no width, so it is shown for a moment, once. */
+  #makeRoom() {
+    if (this.#answer.chart.isMeasured) return;
+    this.#answer.hidden = false;
+    this.#answer.chart.measure();
+    this.#answer.hidden = this.#last === null;
+  }
+
+  /**
+   * @param {Question} question
+   * @param {number | null} at
+   */
+  #drawParams({ params }, at) {
+    return { ...params, theme: this.theme, width: this.#answer.chart.drawWidth, upTo: at };
+  }
+
+  /**
+   * @param {EventScenario} scenario
+   * @returns {Promise<Durations>}
+   */
+  async #readDurations({ flink, settings }) {
+    if (this.#durations.size > DURATIONS_KEPT_MAX) this.#durations.clear();
+    const texts = [...new Set(durationTexts(settings))];
+    await Promise.all(
+      texts.map(async (text) => {
+        const key = `${flink} ${text}`;
+        if (this.#durations.has(key)) return;
+        const reading = await this.ask("parseDuration", { version: flink, text }, `parseDuration ${text}`);
+        if (reading.ok || !["engine_fault", "superseded"].includes(reading.error.code)) this.#durations.set(key, reading);
+      }),
+    );
+    return new Map(texts.flatMap((text) => {
+      const reading = this.#durations.get(`${flink} ${text}`);
+      return reading ? [/** @type {const} */ ([text, reading])] : [];
+    }));
+  }
+
+  /**
+   * @param {Question} question
+   * @param {Map<string, string>} readings
+   */
+  #showInput({ problems, rows }, readings) {
+    const { settings, events, preset: id } = this.#scenario;
+    const preset = presetOf(id);
+    const isChanged = FIELDS.some((field) => settings[field.id] !== preset.settings[field.id]) || csvOf(events) !== csvOf(preset.events);
+    this.#presets.show(preset, isChanged);
+    this.#form.show(this.#scenario, preset, readings, problems);
+    this.#editor.state = { events, columns: columnsOf(this.#scenario), problems: rows, current: this.#rowOfPlayer };
+  }
+
+  /**
+   * @param {EventScenario} scenario
+   * @param {Question} question
+   * @param {EventTimeReport} report
+   * @param {Finding[]} findings
+   * @param {LanesDrawing | null} drawing
+   */
+  #showAnswer(scenario, question, report, findings, drawing) {
+    this.#last = { scenario, question, report, findings, drawing };
+    setProse(this.#verdict, report.verdict);
+    this.#verdict.classList.remove("is-wrong");
+    this.#answer.hidden = false;
+    this.#exports.hidden = false;
+    this.#answer.stale = false;
+    this.#answer.show(report, findings, drawing, scenario.at);
+    this.#editor.current = this.#rowOfPlayer;
+    this.dataset.state = "answered";
+  }
+
+  /**
+   * @param {EventScenario} scenario
+   * @param {string} sentence
+   */
+  #showProblem({ preset }, sentence) {
+    // The last answer says nothing about another example.
+    if (this.#last && this.#last.scenario.preset !== preset) this.#last = null;
+    setProse(this.#verdict, sentence);
+    this.#verdict.classList.add("is-wrong");
+    this.#answer.hidden = this.#last === null;
+    this.#exports.hidden = this.#last === null;
+    this.#answer.stale = true;
+    this.dataset.state = "failed";
+  }
+
+  /**
+   * Puts a refusal of the engine at the field, or the record, that it names.
+   * @param {Question} question
+   * @param {Problem} problem
+   */
+  #placeProblem({ problems, rows, order }, { field, message }) {
+    if (field === null) return;
+    const item = /^input\[(\d+)\]/.exec(field)?.[1];
+    if (item !== undefined) {
+      rows.set(order[Number(item)], [field.includes("partition") || message.includes("partition") ? "partition" : "time", message]);
+      return;
+    }
+    const { settings } = this.#scenario;
+    const near = FIELDS.filter(({ path, shown }) => (shown?.(settings) ?? true) && (path === field || path.startsWith(`${field}.`) || field.startsWith(`${path}.`)));
+    const best = near.find(({ path }) => path === field) ?? near[near.length - 1];
+    if (best) problems.set(best.id, message);
+  }
+
+  /** The row of the editor that the player stands at. */
+  get #rowOfPlayer() {
+    const row = this.#last?.report.rows[this.#answer.player.position - 1];
+    return row?.item === undefined || row.item === null ? -1 : this.#rowOfItem(row.item);
+  }
+
+  /** @param {number} position */
+  #seek(position) {
+    this.#answer.position = position;
+    this.#editor.current = this.#rowOfPlayer;
+    const isEnd = position === this.#last?.report.rows.length;
+    this.#scenario = { ...this.#scenario, at: isEnd ? null : position };
+    // While it plays nothing is settled, and nothing is written to the address.
+    if (!this.#answer.player.isPlaying) emit(this, "scenario-change", { scenario: this.#scenario, settled: false });
+    this.#redraw();
+  }
+
+  /**
+   * A record picked in the chart moves the player.
+   * @param {number} item
+   */
+  #seekItem(item) {
+    const at = this.#last?.report.rows.findIndex((row) => row.item === item) ?? -1;
+    if (at < 0) return;
+    this.#answer.player.pause();
+    this.#answer.player.position = at + 1;
+    this.#seek(at + 1);
+  }
+
+  /** @param {number} item  of the question */
+  #rowOfItem(item) {
+    return this.#last?.question.order[item] ?? -1;
+  }
+
+  /**
+   * @param {number} row
+   * @param {Partial<EventRow>} part
+   * @param {boolean} settled
+   */
+  #setRecord(row, part, settled) {
+    if (row < 0) return undefined;
+    return this.#change({ events: this.#scenario.events.map((record, index) => (index === row ? { ...record, ...part } : record)) }, settled);
+  }
+
+  /**
+   * @param {number} row
+   * @param {number} time     by how much [ms]
+   * @param {number} arrival
+   */
+  async #nudge(row, time, arrival) {
+    const record = this.#scenario.events[row];
+    if (!record) return;
+    const moved = { time: Number(readTime(record.time)) + time, arrival: Math.max(0, Number(readTime(record.arrival)) + arrival) };
+    await this.#setRecord(row, { time: String(moved.time), arrival: String(moved.arrival) }, false);
+    this.#answer.chart.mark(this.#last?.question.order.indexOf(row) ?? -1);
+  }
+
+  /** @param {{ time: string, arrival: string }} place */
+  #addRecord({ time, arrival }) {
+    const { events } = this.#scenario;
+    const last = events[events.length - 1] ?? { key: "a", partition: "0", value: "" };
+    this.#change({ events: [...events, { ...last, id: freshName(events), time, arrival }] }, true);
+  }
+
+  /** @param {number} item */
+  #removeRecord(item) {
+    const row = this.#rowOfItem(item);
+    if (row >= 0) this.#change({ events: this.#scenario.events.filter((_, index) => index !== row) }, true);
+  }
+
+  async #redraw() {
+    if (!this.#last || this.dataset.state !== "answered") return;
+    const turn = this.#turn;
+    const mine = (this.#drawTurn += 1);
+    const drawing = await this.ask("drawEventTime", this.#drawParams(this.#last.question, this.#scenario.at), "drawEventTime");
+    if (turn !== this.#turn || mine !== this.#drawTurn || !drawing.ok) return;
+    this.#last.drawing = drawing.value;
+    this.#answer.chart.drawing = drawing.value;
+  }
+
+  /** @param {import("../elements/export-bar.js").ExportKind} kind */
+  async #export(kind) {
+    if (!this.#last) return;
+    const { scenario, question, report, findings, drawing } = this.#last;
+    const name = `weir-event-time-${scenario.preset}`;
+    if (kind === "csv") {
+      download(`${name}.csv`, new Blob([logCsv(report)], { type: "text/csv" }));
+    } else if (kind === "json") {
+      const link = new URL(await encodeWith(EVENT_TIME, scenario), location.href).href;
+      download(`${name}.json`, new Blob([answerJson(scenario, question.params, report, findings, link)], { type: "application/json" }));
+    } else if (drawing) {
+      const blob = kind === "png" ? await pngOf(drawing) : new Blob([drawing.svg], { type: "image/svg+xml" });
+      download(`${name}.${kind}`, blob);
+    }
+  }
+}
+
+/**
+ * The columns of the editor that count for these settings, and those that hold something.
+ * @param {EventScenario} scenario
+ * @returns {EventColumn[]}
+ */
+function columnsOf({ settings, events }) {
+  const isSplit = settings.partitions.trim() !== "1" || events.some(({ partition }) => partition.trim() !== "0");
+  const isDynamic = settings.window === "dynamic" || events.some(({ value }) => value.trim() !== "");
+  return ["id", "time", "arrival", "key", ...(isSplit ? /** @type {const} */ (["partition"]) : []), ...(isDynamic ? /** @type {const} */ (["value"]) : [])];
+}
+
+/**
+ * @param {EventScenario} scenario
+ * @param {Durations} durations
+ */
+function readingsOf({ settings }, durations) {
+  /** @type {Map<string, string>} */
+  const readings = new Map();
+  for (const { id, kind } of FIELDS) {
+    const reading = kind === "duration" ? durations.get(unsigned(settings[id])) : undefined;
+    const text = reading?.ok ? (reading.value.formatted ?? "") : "";
+    if (text !== "" && text !== unsigned(settings[id])) readings.set(id, text);
+  }
+  return readings;
+}
+
+/** @param {Question} question */
+function problemSentence({ problems, rows }) {
+  const [first] = problems;
+  if (first) return `${FIELDS.find(({ id }) => id === first[0])?.label ?? first[0]}: ${first[1]}`;
+  const [[row, [, sentence]]] = rows;
+  return `Record ${row + 1}: ${sentence}`;
+}
