@@ -11,6 +11,8 @@
 //! - [`reading`]: what a pasted text is, and which settings it stands for.
 //! - [`network`]: the network buffers a job needs and wants.
 //! - [`state`]: what keyed state costs on either backend.
+//! - [`key_group`]: which subtask a key goes to.
+//! - [`event_time`]: watermarks, windows and what happens to each record.
 //! - [`charts`]: SVG drawings of reports.
 //! - `web`: the boundary to JavaScript, on wasm32 only.
 
@@ -27,6 +29,10 @@ pub mod reading;
 pub mod network;
 
 pub mod state;
+
+pub mod key_group;
+
+pub mod event_time;
 
 pub mod charts;
 
