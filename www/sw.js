@@ -44,6 +44,7 @@ const FILES = [
   "event-time/results.js",
   "event-time/time.js",
   "event-time/tool.js",
+  "event-time/words.js",
   "event-time/zone.js",
   "format.js",
   "icon.svg",

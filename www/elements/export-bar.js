@@ -12,12 +12,12 @@ const KINDS = /** @type {const} */ ([
 ]);
 
 /**
- * Download buttons. Properties `kinds` (once) and `answered`: without an answer only the settings can
+ * Download buttons. Properties `only` (once; the kinds there are) and `answered`: without an answer only the settings can
  * go. Event `export`: `{ kind }`.
  */
 export class ExportBar extends HTMLElement {
   /** @type {readonly ExportKind[]} */
-  kinds = KINDS.map(([kind]) => kind);
+  only = KINDS.map(([kind]) => kind);
 
   /** @param {boolean} answered */
   set answered(answered) {
@@ -27,7 +27,7 @@ export class ExportBar extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount > 0) return;
     this.append(
-      ...KINDS.filter(([kind]) => this.kinds.includes(kind)).map(([kind, word, meaning]) =>
+      ...KINDS.filter(([kind]) => this.only.includes(kind)).map(([kind, word, meaning]) =>
         h(
           "button",
           { type: "button", "data-kind": kind, title: meaning, "aria-label": `${word}: ${meaning}`, onclick: () => emit(this, "export", { kind }) },

@@ -80,6 +80,9 @@ function effectText(row) {
   if (row.record?.destination === "counter") parts.push("numLateRecordsDropped");
   const firings = firingsOf(row);
   if (firings.length > 0) parts.push(`fires ${firings.slice(0, 3).map(firingText).join(", ")}${firings.length > 3 ? ` and ${count(firings.length - 3)} more` : ""}`);
+  for (const { subtask, signal } of row.sent) {
+    if (signal.kind === "status") parts.push(`source subtask ${subtask} is ${signal.status}`);
+  }
   if (row.watermarkAfter !== row.watermarkBefore) parts.push(`watermark ${timeText(row.watermarkAfter)}`);
   if (row.error) parts.push(row.error);
   return parts.join(" · ");

@@ -88,7 +88,7 @@ export const EVENT_TIME_PRESETS = [
   {
     id: "in-order",
     title: "In order: when does a window fire?",
-    look: "The window from 0 to 10 000 fires at the record with event time 12 000, not at 10 000: the watermark trails the largest timestamp by the bound and 1 ms.",
+    look: "The window from 0 to 10 s fires at the record with event time 12 s, not at the one of 10.5 s: the watermark trails the largest timestamp by the bound and 1 ms.",
     settings: USUAL,
     events: rowsOf(`
       1000 a
@@ -103,8 +103,8 @@ export const EVENT_TIME_PRESETS = [
   },
   {
     id: "boundary",
-    title: "Boundary timestamps: 9 999 and 10 000",
-    look: "A window ends before its end: 10 000 belongs to the next one. Two records with the same timestamp in a row are both on time, and the record that moves the watermark is judged by the one before.",
+    title: "Boundary timestamps: 9.999 s and 10 s",
+    look: "A window ends before its end: 10 s belongs to the next one. Two records with the same timestamp in a row are both on time, and the record that moves the watermark is judged by the one before.",
     settings: { ...USUAL, rule: "ascending", bound: "0 s" },
     events: rowsOf(`
       0 a
@@ -120,7 +120,7 @@ export const EVENT_TIME_PRESETS = [
   {
     id: "late-counted",
     title: "Late but counted",
-    look: "Lateness holds nothing back: the window fires on time, and again at once for every late record, each time with all it holds. At 14 999 of the watermark it is gone.",
+    look: "Lateness holds nothing back: the window fires on time, and again at once for every late record, each time with all it holds. Once the watermark is at 14.999 s it is gone.",
     settings: { ...USUAL, lateness: "5 s", side: "on" },
     events: rowsOf(`
       2000 a
@@ -168,7 +168,7 @@ export const EVENT_TIME_PRESETS = [
   {
     id: "sliding-partly-late",
     title: "Sliding: late for one window, on time for another",
-    look: "The record at 9 000 comes when its older window is gone and its younger one is open. It counts in the younger one, and is in no side output: that is only for records late for all.",
+    look: "The record of 9 s comes when its older window is gone and its younger one is open. It counts in the younger one, and is in no side output: that is only for records late for all.",
     settings: { ...USUAL, window: "sliding", size: "10 s", slide: "5 s", side: "on" },
     events: rowsOf(`
       1000 a
@@ -184,7 +184,7 @@ export const EVENT_TIME_PRESETS = [
   {
     id: "session-bridge",
     title: "Sessions: a record that bridges two",
-    look: "Two sessions stand apart until the record at 9 000 touches both. Merged first, judged after: its own window alone decides nothing.",
+    look: "Two sessions stand apart until the record of 9 s touches both; the first has fired already. Sessions merge first and are judged after, so the merged one waits for the new end and fires with all records.",
     settings: { ...USUAL, window: "session", gap: "5 s", bound: "6 s", lateness: "4 s" },
     events: rowsOf(`
       1000 a
@@ -199,7 +199,7 @@ export const EVENT_TIME_PRESETS = [
   {
     id: "idle-partition",
     title: "A silent partition stops the clock",
-    look: "Partition 1 has sent nothing since 3 000, so the watermark of the window stays there, and nothing fires. Set an idleness timeout of 5 s and watch it come free.",
+    look: "Partition 1 has sent nothing since 3 s, so the watermark stays behind it and nothing fires. Set an idleness timeout of 3 s and watch it come free.",
     settings: { ...USUAL, partitions: "2", readers: "2", emit: "periodic", interval: "1 s" },
     events: rowsOf(`
       1000 a /0

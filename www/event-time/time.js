@@ -7,8 +7,12 @@
 
 import { count } from "../format.js";
 
-/** From here on a number of milliseconds is taken for a date: March 1973. */
-const DATE_FROM_MS = 1e11;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Times closer to the epoch than this are read as a count, not as a date. */
+const COUNTED_MAX = 366 * DAY;
 const DATE_MS_MAX = 8.64e15;
 const ISO = /^[+-]?\d{4,6}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
 
@@ -30,14 +34,33 @@ export function readTime(text) {
 }
 
 /**
- * A point in event time, or what stands for its two ends.
+ * A point in event time, or what stands for its two ends, as the engine's sentences write it.
  * @param {EventTime} time
  */
 export function timeText(time) {
   if (time === null) return "no watermark yet";
   if (time === "endOfInput") return "end of input";
   const ms = Number(time);
-  return Math.abs(ms) >= DATE_FROM_MS && Math.abs(ms) <= DATE_MS_MAX ? dateText(ms) : count(time);
+  if (!Number.isSafeInteger(ms)) return `${count(time)}\u00a0ms`;
+  if (Math.abs(ms) < COUNTED_MAX) return spanText(ms);
+  return Math.abs(ms) <= DATE_MS_MAX ? dateText(ms) : `${count(ms)}\u00a0ms`;
+}
+
+/**
+ * A span in the unit a person would say: `250 ms`, `14.999 s`, `5 min`, `2 h 30 min`.
+ * @param {number} ms
+ */
+function spanText(ms) {
+  const rest = Math.abs(ms);
+  const sign = ms < 0 ? "\u2212" : "";
+  /** @param {number} number @param {string} unit */
+  const of = (number, unit) => `${sign}${number}\u00a0${unit}`;
+  if (rest < SECOND) return of(rest, "ms");
+  if (rest % DAY === 0) return of(rest / DAY, "d");
+  if (rest % HOUR === 0) return of(rest / HOUR, "h");
+  if (rest % MINUTE === 0 && rest > HOUR) return `${of(Math.floor(rest / HOUR), "h")} ${(rest % HOUR) / MINUTE}\u00a0min`;
+  if (rest % MINUTE === 0) return of(rest / MINUTE, "min");
+  return of(rest / SECOND, "s");
 }
 
 /**

@@ -12,19 +12,22 @@ import { answerJson, logCsv } from "./export.js";
 import { FIELDS } from "./fields.js";
 import { EventForm, EventPresets } from "./form.js";
 import { many } from "./log.js";
-import { durationTexts, questionOf, unsigned } from "./params.js";
+import { durationTexts, questionOf } from "./params.js";
 import { readTime } from "./time.js";
+import { columnsOf, inWords, placeProblem, problemSentence, readingsOf } from "./words.js";
 
 /**
- * @import { Answer, EventTimeReport, Finding, Problem } from "../../src/web/types.ts"
+ * @import { Answer, Change, EventTimeReport, Finding } from "../../src/web/types.ts"
  * @import { Ask } from "../tools.js"
  * @import { EventScenario } from "./codec.js"
- * @import { EventColumn } from "./events.js"
  * @import { LanesDrawing } from "./lanes.js"
  * @import { Durations, Question } from "./params.js"
  * @import { EventRow } from "./presets.js"
  */
 
+/** Questions of the module that is fetched with this tool. */
+const RUN = "event_time/runEventTime";
+const DRAW = "event_time/drawEventTime";
 const DURATIONS_KEPT_MAX = 1000;
 
 /**
@@ -71,7 +74,7 @@ export class EventTimeTool extends HTMLElement {
       this.#form,
     );
     this.#answer.hidden = true;
-    this.#exportBar.kinds = ["svg", "png", "csv", "json"];
+    this.#exportBar.only = ["svg", "png", "csv", "json"];
     this.#exports.hidden = true;
     this.#pane.append(this.#title, this.#verdict, this.#answer, this.#exports);
     this.append(this.#sheet, this.#pane);
@@ -100,6 +103,7 @@ export class EventTimeTool extends HTMLElement {
     on("record-nudge", ({ item, time, arrival }) => this.#nudge(this.#rowOfItem(item), time ?? 0, arrival ?? 0));
     on("record-add", ({ time, arrival }) => this.#addRecord({ time, arrival }));
     on("record-remove", ({ item }) => this.#removeRecord(item));
+    on("apply-changes", ({ changes }) => this.#apply(changes));
     on("player-seek", ({ position }) => this.#seek(position));
     on("chart-width", () => this.#redraw());
     on("export", ({ kind }) => this.#export(kind));
@@ -148,6 +152,18 @@ export class EventTimeTool extends HTMLElement {
     return this.#update();
   }
 
+  /** @param {Change[]} changes  by the labels that the findings show */
+  #apply(changes) {
+    const settings = { ...this.#scenario.settings };
+    for (const { option, value } of changes) {
+      const field = FIELDS.find(({ label }) => label === option);
+      if (field) settings[field.id] = value ?? "";
+    }
+    this.#change({ settings }, true);
+    // The button that was pressed goes away with its finding.
+    this.#verdict.focus();
+  }
+
   async #update() {
     const turn = (this.#turn += 1);
     const scenario = this.#scenario;
@@ -162,15 +178,15 @@ export class EventTimeTool extends HTMLElement {
     }
     this.#makeRoom();
     const [answer, drawing] = await Promise.all([
-      this.ask("runEventTime", question.params, "runEventTime"),
-      this.ask("drawEventTime", this.#drawParams(question, scenario.at), "drawEventTime"),
+      this.ask(RUN, question.params),
+      this.ask(DRAW, this.#drawParams(question, scenario.at)),
     ]);
     if (turn !== this.#turn || (!answer.ok && answer.error.code === "superseded")) return;
     if (answer.ok) {
       this.#showInput(question, readings);
       this.#showAnswer(scenario, question, answer.value, answer.findings, drawing.ok ? drawing.value : null);
     } else {
-      this.#placeProblem(question, answer.error);
+      placeProblem(question, scenario.settings, answer.error);
       this.#showInput(question, readings);
       this.#showProblem(scenario, answer.error.message);
     }
@@ -241,7 +257,7 @@ export class EventTimeTool extends HTMLElement {
     this.#answer.hidden = false;
     this.#exports.hidden = false;
     this.#answer.stale = false;
-    this.#answer.show(report, findings, drawing, scenario.at);
+    this.#answer.show(report, findings.map((finding) => inWords(finding, scenario.settings)), drawing, scenario.at);
     this.#editor.current = this.#rowOfPlayer;
     this.dataset.state = "answered";
   }
@@ -259,24 +275,6 @@ export class EventTimeTool extends HTMLElement {
     this.#exports.hidden = this.#last === null;
     this.#answer.stale = true;
     this.dataset.state = "failed";
-  }
-
-  /**
-   * Puts a refusal of the engine at the field, or the record, that it names.
-   * @param {Question} question
-   * @param {Problem} problem
-   */
-  #placeProblem({ problems, rows, order }, { field, message }) {
-    if (field === null) return;
-    const item = /^input\[(\d+)\]/.exec(field)?.[1];
-    if (item !== undefined) {
-      rows.set(order[Number(item)], [field.includes("partition") || message.includes("partition") ? "partition" : "time", message]);
-      return;
-    }
-    const { settings } = this.#scenario;
-    const near = FIELDS.filter(({ path, shown }) => (shown?.(settings) ?? true) && (path === field || path.startsWith(`${field}.`) || field.startsWith(`${path}.`)));
-    const best = near.find(({ path }) => path === field) ?? near[near.length - 1];
-    if (best) problems.set(best.id, message);
   }
 
   /** The row of the editor that the player stands at. */
@@ -353,7 +351,7 @@ export class EventTimeTool extends HTMLElement {
     if (!this.#last || this.dataset.state !== "answered") return;
     const turn = this.#turn;
     const mine = (this.#drawTurn += 1);
-    const drawing = await this.ask("drawEventTime", this.#drawParams(this.#last.question, this.#scenario.at), "drawEventTime");
+    const drawing = await this.ask(DRAW, this.#drawParams(this.#last.question, this.#scenario.at));
     if (turn !== this.#turn || mine !== this.#drawTurn || !drawing.ok) return;
     this.#last.drawing = drawing.value;
     this.#answer.chart.drawing = drawing.value;
@@ -374,38 +372,4 @@ export class EventTimeTool extends HTMLElement {
       download(`${name}.${kind}`, blob);
     }
   }
-}
-
-/**
- * The columns of the editor that count for these settings, and those that hold something.
- * @param {EventScenario} scenario
- * @returns {EventColumn[]}
- */
-function columnsOf({ settings, events }) {
-  const isSplit = settings.partitions.trim() !== "1" || events.some(({ partition }) => partition.trim() !== "0");
-  const isDynamic = settings.window === "dynamic" || events.some(({ value }) => value.trim() !== "");
-  return ["id", "time", "arrival", "key", ...(isSplit ? /** @type {const} */ (["partition"]) : []), ...(isDynamic ? /** @type {const} */ (["value"]) : [])];
-}
-
-/**
- * @param {EventScenario} scenario
- * @param {Durations} durations
- */
-function readingsOf({ settings }, durations) {
-  /** @type {Map<string, string>} */
-  const readings = new Map();
-  for (const { id, kind } of FIELDS) {
-    const reading = kind === "duration" ? durations.get(unsigned(settings[id])) : undefined;
-    const text = reading?.ok ? (reading.value.formatted ?? "") : "";
-    if (text !== "" && text !== unsigned(settings[id])) readings.set(id, text);
-  }
-  return readings;
-}
-
-/** @param {Question} question */
-function problemSentence({ problems, rows }) {
-  const [first] = problems;
-  if (first) return `${FIELDS.find(({ id }) => id === first[0])?.label ?? first[0]}: ${first[1]}`;
-  const [[row, [, sentence]]] = rows;
-  return `Record ${row + 1}: ${sentence}`;
 }
