@@ -76,6 +76,11 @@ export class VirtualTable extends HTMLElement {
     this.#head.replaceChildren(h("tr", null, columns.map((column) => h("th", { scope: "col", class: column.class }, column.head))));
   }
 
+  /** A class for the table, where its columns need other widths. @param {string} look */
+  set look(look) {
+    this.#table.className = `log ${look}`.trim();
+  }
+
   get count() {
     return this.#count;
   }

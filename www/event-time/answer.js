@@ -10,6 +10,7 @@ import { patchChildren } from "../patch.js";
 import { LanesChart } from "./lanes.js";
 import { LOG_COLUMNS, logRow, placeText } from "./log.js";
 import { lateTable, sourceTable, windowTable } from "./results.js";
+import { isDate } from "./time.js";
 
 /**
  * @import { EventTimeReport, Finding } from "../../src/web/types.ts"
@@ -79,6 +80,7 @@ export class EventAnswer extends HTMLElement {
   show(report, findings, drawing, at) {
     this.#report = report;
     if (drawing) this.chart.drawing = drawing;
+    this.#log.look = report.rows.some(({ record }) => record && isDate(record.time)) ? "is-dated" : "";
     this.#log.count = report.rows.length;
     this.player.length = report.rows.length;
     if (!this.player.isPlaying) this.player.position = at ?? report.rows.length;

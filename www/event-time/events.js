@@ -71,7 +71,7 @@ export class EventEditor extends HTMLElement {
     const isNew = columns.join() !== this.#state.columns.join();
     this.#state = state;
     if (isNew) {
-      this.#head.replaceChildren(...columns.map((column) => h("th", { scope: "col" }, HEADS[column])), h("td"));
+      this.#head.replaceChildren(...columns.map((column) => h("th", { scope: "col", "data-column": column }, HEADS[column])), h("td"));
       this.#body.replaceChildren();
     }
     const shown = Math.min(events.length, ROWS_MAX);

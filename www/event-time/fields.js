@@ -41,7 +41,7 @@ export const GROUPS = [
         choices: [
           ["bounded", "bounded out-of-orderness"],
           ["ascending", "ascending timestamps"],
-          ["sql", "SQL: WATERMARK FOR ts AS ts - INTERVAL …"],
+          ["sql", "SQL: ts - INTERVAL …"],
         ],
         path: "watermarks.rule",
         hint: "The DataStream rules take 1 ms more off than the bound, since a record with the same timestamp may still come. SQL takes the bound alone, and drops a row whose window has fired.",
@@ -49,7 +49,7 @@ export const GROUPS = [
       {
         id: "bound",
         label: "Bound",
-        api: "forBoundedOutOfOrderness",
+        api: "maxOutOfOrderness",
         kind: "duration",
         shown: when("rule", "bounded", "sql"),
         path: "watermarks.rule.outOfOrderness",

@@ -98,7 +98,7 @@ export function sourceTable({ sources, subtasks }) {
       partitions.length === 0 ? "none" : partitions.slice(0, 20).join(", "),
       count(events),
       timeText(watermark),
-      h("span", { class: holdsBack ? "holds-back" : "quiet" }, idle ? "idle, left out" : holdsBack ? "holds the watermark back" : "ahead"),
+      h("span", { class: holdsBack ? "holds-back" : "quiet" }, idle ? "idle, left out" : holdsBack ? "holds the watermark back" : "does not hold it back"),
     ],
   }));
   const spread = subtasks.slice(0, ROWS_MAX).map(({ subtask, events, keys }) => `${count(subtask)}: ${many(events, "record")} of ${many(keys, "key")}`);

@@ -47,6 +47,14 @@ export function timeText(time) {
 }
 
 /**
+ * Whether a time is written as a date.
+ * @param {EventTime} time
+ */
+export function isDate(time) {
+  return typeof time === "number" && Math.abs(time) >= COUNTED_MAX;
+}
+
+/**
  * A span in the unit a person would say: `250 ms`, `14.999 s`, `5 min`, `2 h 30 min`.
  * @param {number} ms
  */
