@@ -11,6 +11,7 @@
 //! - [`reading`]: what a pasted text is, and which settings it stands for.
 //! - [`network`]: the network buffers a job needs and wants.
 //! - [`state`]: what keyed state costs on either backend.
+//! - [`event_time`]: watermarks and windows, record by record and ten million at a time.
 //! - [`charts`]: SVG drawings of reports.
 //! - `web`: the boundary to JavaScript, on wasm32 only.
 
@@ -27,6 +28,8 @@ pub mod reading;
 pub mod network;
 
 pub mod state;
+
+pub mod event_time;
 
 pub mod charts;
 

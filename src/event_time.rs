@@ -1,0 +1,3 @@
+//! Watermarks, windows and late records, as Flink's window operator treats them.
+
+pub mod run;
