@@ -234,7 +234,7 @@ impl Run {
 
     /// Processes at most `max_records` of those that were pushed.
     pub fn advance(&mut self, max_records: usize) -> Progress {
-        let end = (self.records() + max_records).min(self.store.len());
+        let end = self.records().saturating_add(max_records).min(self.store.len());
         while self.records() < end {
             self.snapshot_if_due();
             let Some(mut block) = self.store.block(self.records(), end) else { break };
