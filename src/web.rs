@@ -4,7 +4,7 @@
 //! The shapes are in `web/types.ts`, which travels into the generated declarations.
 
 #[cfg(feature = "event-time")]
-pub mod event_time;
+pub mod event_run;
 #[cfg(feature = "later")]
 pub mod later;
 #[cfg(feature = "first")]

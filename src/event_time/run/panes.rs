@@ -322,7 +322,8 @@ impl Operator for Panes {
             let newest = (self.first_after(watermark) - self.slide).min(last);
             self.fire_late(key, newest, oldest, out);
         }
-        u8::from(is_late) * outcome::LATE | u8::from(is_partly) * outcome::PARTLY
+        let late = if is_late { outcome::LATE } else { outcome::ON_TIME };
+        if is_partly { late | outcome::PARTLY } else { late }
     }
 
     fn due(&self) -> i64 {

@@ -84,9 +84,13 @@ impl Run {
         let (mut times, mut keys, mut values) = (Vec::new(), Vec::new(), Vec::new());
         let mut at = state.totals.records as usize;
         while at < to {
-            (times.clear(), keys.clear(), values.clear());
+            times.clear();
+            keys.clear();
+            values.clear();
             for (time, key, value) in (at..to.min(at + 1024)).filter_map(|at| self.store.get(at)) {
-                (times.push(time), keys.push(key), values.push(value));
+                times.push(time);
+                keys.push(key);
+                values.push(value);
             }
             outcomes.resize(times.len(), 0);
             let first = at as u32;
