@@ -11,7 +11,8 @@
 //! - [`reading`]: what a pasted text is, and which settings it stands for.
 //! - [`network`]: the network buffers a job needs and wants.
 //! - [`state`]: what keyed state costs on either backend.
-//! - [`event_time`]: watermarks and windows, record by record and ten million at a time.
+//! - [`key_group`]: which subtask a key goes to.
+//! - [`event_time`]: watermarks, windows and what happens to each record.
 //! - [`charts`]: SVG drawings of reports.
 //! - `web`: the boundary to JavaScript, on wasm32 only.
 
@@ -28,6 +29,8 @@ pub mod reading;
 pub mod network;
 
 pub mod state;
+
+pub mod key_group;
 
 pub mod event_time;
 

@@ -5,6 +5,8 @@
 
 #[cfg(feature = "event-time")]
 pub mod event_run;
+#[cfg(feature = "event-time")]
+pub mod event_time;
 #[cfg(feature = "later")]
 pub mod later;
 #[cfg(feature = "first")]

@@ -9,7 +9,7 @@ use replay::{digest, replay_of};
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
-use weir::web::{later, questions};
+use weir::web::{event_time, later, questions};
 
 wasm_bindgen_test_configure!(run_in_browser);
 
@@ -41,6 +41,10 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "heapState" => later::heap_state(params),
         "compareBackends" => later::compare_backends(params),
         "ttlGrowth" => later::ttl_growth(params),
+        "runEventTime" => event_time::run_event_time(params),
+        "traceWatermarks" => event_time::trace_watermarks(params),
+        "assignWindows" => event_time::assign_windows(params),
+        "assignKeyGroups" => event_time::assign_key_groups(params),
         _ => panic!("{question} is not exported"),
     }
 }
@@ -81,6 +85,13 @@ replayed! {
     job_manager_1_18: "memory/jm_memory_1.18.1.jsonl";
     job_manager_1_20: "memory/jm_memory_1.20.5.jsonl";
     job_manager_2_2: "memory/jm_memory_2.2.1.jsonl";
+    window_operator: "event-time/windows.jsonl";
+    downstream: "event-time/downstream.jsonl";
+    valve: "event-time/valve.jsonl";
+    multiplexer: "event-time/multiplexer.jsonl";
+    generators: "event-time/generators.jsonl";
+    assigners: "event-time/assigners.jsonl";
+    key_groups: "memory/key_groups.jsonl";
     durations: "memory/duration_parse.jsonl";
     config_files: "memory/config_files.jsonl";
     memory_sizes: "memory/memory_size_parse.jsonl";

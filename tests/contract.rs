@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use weir::charts::memory_question::{DrawMemoryParams, draw_memory};
 use weir::charts::theme::Theme;
 use weir::config::size::{MemorySizeParams, report};
@@ -277,4 +277,75 @@ fn state_reports_are_as_declared() {
     check("TtlReport", &report);
     check("TtlPoint", &report.series);
     check("CleanUpCost", &report.strategies);
+}
+
+#[test]
+fn event_time_reports_are_as_declared() {
+    use weir::event_time::assign::AssignParams;
+    use weir::event_time::params::EventTimeParams;
+    use weir::event_time::trace::TraceParams;
+    use weir::event_time::{assign_windows, run_event_time, trace_watermarks};
+    use weir::key_group::{KeyGroupParams, KeyType, assign_key_groups};
+    let params: EventTimeParams = serde_json::from_value(json!({
+        "version": "1.20",
+        "watermarks": {
+            "rule": { "kind": "ascending" },
+            "emission": { "kind": "perEvent", "every": 1 },
+            "idleTimeout": null,
+        },
+        "source": { "partitions": 1, "parallelism": 1, "perPartition": false },
+        "windows": {
+            "assigner": { "kind": "session", "gap": 5 },
+            "trigger": { "kind": "eventTime" },
+            "allowedLateness": 0,
+            "sideOutput": true,
+        },
+        "parallelism": 1,
+        "input": [
+            { "kind": "event", "key": "a", "time": 0 },
+            { "kind": "event", "key": "a", "time": 5 },
+            { "kind": "event", "key": "a", "time": 50 },
+        ],
+        "endOfInput": true,
+        "withOpen": true,
+    }))
+    .expect("the params parse");
+    let report = run_event_time(&params).expect("it runs").value;
+    check("EventTimeReport", &report);
+    check("EventTimeRow", &report.rows);
+    let merging = report.rows[1].record.as_ref().expect("it is a record");
+    check("RecordReport", merging);
+    check("AssignedWindow", &merging.windows);
+    check("WindowBounds", &merging.merged_from);
+    check("OpenWindow", report.rows[1].open.as_ref().expect("they were asked for"));
+    check("FiringReport", &report.rows[2].firings);
+    check("WindowLife", &report.windows);
+    check("EventTimeTotals", &report.totals);
+    check("EventTimeSource", &report.sources);
+    check("WindowSubtask", &report.subtasks);
+    check("RuleStep", &report.steps);
+    let params: TraceParams = serde_json::from_value(json!({
+        "kind": "channels",
+        "channels": 1,
+        "steps": [{ "kind": "watermark", "channel": 0, "watermark": 5 }],
+    }))
+    .expect("the params parse");
+    let report = trace_watermarks(&params).expect("it runs").value;
+    check("TraceReport", &report);
+    check("TraceStep", &report.steps);
+    let params: AssignParams = serde_json::from_value(json!({
+        "assigner": { "kind": "tumbling", "size": 10, "offset": 0 },
+        "times": [5],
+        "value": 1,
+    }))
+    .expect("the params parse");
+    check("Assignment", &assign_windows(&params).expect("it is answered").value);
+    let keys = vec!["a".to_owned()];
+    let params =
+        KeyGroupParams { parallelism: 2, max_parallelism: None, key_type: KeyType::String, keys };
+    let report = assign_key_groups(&params).expect("it is answered").value;
+    check("KeyGroupReport", &report);
+    check("KeyPlace", &report.places);
+    check("SubtaskShare", &report.subtasks);
+    check("KeyGroupRange", &report.subtasks[0].range);
 }

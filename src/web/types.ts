@@ -1026,31 +1026,362 @@ export interface RangeEnd {
   whole: string | null;
 }
 
-/** Windows of a long run. Times are in ms. */
-export type RunAssigner =
-  | { kind: "tumbling"; size: number; offset: number }
-  | { kind: "sliding"; size: number; slide: number; offset: number }
-  | { kind: "session"; gap: number };
+/**
+ * A point in event time [ms since the epoch]. `null` is before any watermark (`Long.MIN_VALUE`),
+ * `"endOfInput"` is `Long.MAX_VALUE`; beyond 2^53 a decimal text.
+ */
+export type EventTime = number | string | null;
 
-/** The rule that makes a watermark; bounds in ms. */
-export type RunWatermarkRule =
+export type WatermarkRule =
   | { kind: "boundedOutOfOrderness"; outOfOrderness: number }
   | { kind: "ascending" }
-  | { kind: "sql"; outOfOrderness: number };
+  | { kind: "sql"; outOfOrderness: number }
+  | { kind: "explicit" };
 
-/** Params of `EventTimeRun.create`. */
-export interface RunParams {
-  assigner: RunAssigner;
-  allowedLateness: number;
-  watermarks: RunWatermarks;
-  /** How many keys there are; a record names one by its index. */
+/** When the sources are asked for a watermark: after every n-th record, or by the clock [ms]. */
+export type EmissionTime = { kind: "perEvent"; every: number } | { kind: "periodic"; interval: number };
+
+export type WindowAssigner =
+  | { kind: "tumbling"; size: number; offset: number }
+  | { kind: "sliding"; size: number; slide: number; offset: number }
+  | { kind: "session"; gap: number }
+  | { kind: "dynamicSession" }
+  | { kind: "global" }
+  | { kind: "zoned"; size: number; transitions: ZoneTransition[] };
+
+/** From this moment on local time is UTC plus the offset [ms]. */
+export interface ZoneTransition {
+  from: number;
+  offset: number;
+}
+
+export type WindowTrigger =
+  | { kind: "eventTime" }
+  | { kind: "count"; count: number }
+  | { kind: "continuous"; interval: number }
+  | { kind: "earlyCount"; count: number }
+  | { kind: "earlyProcessingTime"; interval: number }
+  | { kind: "purging"; of: WindowTrigger };
+
+export type StreamStatus = "active" | "idle";
+
+export type KeyType = "string" | "integer" | "long" | "boolean" | "double";
+
+/** One item of an input, in order of arrival. */
+export type InputItem =
+  | {
+      kind: "event";
+      id?: string | null;
+      key: string;
+      time: EventTime;
+      /** 1 where it is left out; the gap of a dynamic session [ms]. */
+      value?: number;
+      /** Processing time at the source [ms]; that of the item before where it is left out. */
+      arrival?: number | null;
+      partition?: number;
+    }
+  | { kind: "watermark"; watermark: EventTime; subtask?: number }
+  | { kind: "status"; status: StreamStatus; subtask?: number };
+
+/** Params of `runEventTime`: a job with one window operator, and at most 5000 items of input. */
+export interface EventTimeParams {
+  version: FlinkVersion;
+  watermarks: {
+    rule: WatermarkRule;
+    emission: EmissionTime;
+    /** `withIdleness` [ms]. */
+    idleTimeout: number | null;
+  };
+  source: {
+    partitions: number;
+    /** Partition p is read by subtask p modulo this. */
+    parallelism: number;
+    /** A generator for each partition, and not for each subtask. */
+    perPartition: boolean;
+  };
+  windows: {
+    assigner: WindowAssigner;
+    trigger: WindowTrigger;
+    /** [ms] */
+    allowedLateness: EventTime;
+    sideOutput: boolean;
+  };
+  parallelism: number;
+  maxParallelism?: number | null;
+  keyType?: KeyType;
+  input: InputItem[];
+  /** Whether a last watermark of `Long.MAX_VALUE` ends it. */
+  endOfInput: boolean;
+  /** Every row lists the open windows, and every firing all of its records. */
+  withOpen?: boolean;
+}
+
+export type WindowStatus = "open" | "keptForLateness" | "expired";
+export type RecordOutcome = "onTime" | "late" | "dropped" | "ignored";
+export type Signal = { kind: "watermark"; watermark: EventTime } | { kind: "status"; status: StreamStatus };
+export type FiringCause =
+  | { kind: "element" }
+  | { kind: "timer"; timer: EventTime }
+  | { kind: "processingTimer"; timer: EventTime };
+
+export interface WindowBounds {
+  start: EventTime;
+  end: EventTime;
+}
+
+export interface AssignedWindow extends WindowBounds {
+  status: WindowStatus;
+}
+
+export interface OpenWindow extends WindowBounds {
+  key: string;
+  elements: number;
+}
+
+export interface FiringReport extends WindowBounds {
+  key: string;
+  subtask: number;
+  count: number;
+  sum: number;
+  /** Places in the input, at most 200 of them. */
+  records: number[];
+  watermark: EventTime;
+  cause: FiringCause;
+  /** The n-th firing of this key and window, from 1. */
+  nth: number;
+  /** Whether it repeats something that was emitted before. */
+  refire: boolean;
+}
+
+export interface RecordReport {
+  id: string;
+  key: string;
+  time: EventTime;
+  value: number;
+  partition: number;
+  sourceSubtask: number;
+  keyGroup: number;
+  subtask: number;
+  /** At or behind the watermark; that alone does not make it late. */
+  behindWatermark: boolean;
+  windows: AssignedWindow[];
+  mergedFrom: WindowBounds[];
+  /** Null where the job failed on it. */
+  outcome: RecordOutcome | null;
+  /** Some windows took it, others had expired. */
+  partial: boolean;
+  destination: "sideOutput" | "counter" | null;
+  firings: FiringReport[];
+  /** Open windows after it, before the watermark that it causes. */
+  openAfter: number;
+}
+
+/** What one item led to, or one call of the clock, or the end of input. */
+export interface EventTimeRow {
+  /** Its place in the input; null for a call of the clock and for the end. */
+  item: number | null;
+  /** Processing time [ms]. */
+  at: number;
+  record: RecordReport | null;
+  watermarkBefore: EventTime;
+  /** What the source subtasks sent after it. */
+  sent: { subtask: number; signal: Signal }[];
+  /** What reached the window operator of that. */
+  received: Signal[];
+  watermarkAfter: EventTime;
+  /** Firings of timers. */
+  firings: FiringReport[];
+  /** Watermarks and statuses that left the window operator. */
+  forwarded: Signal[];
+  openWindows: number;
+  open: OpenWindow[] | null;
+  /** Copies of records in state, one for each window. */
+  elements: number;
+  stateEntries: number;
+  timers: number;
+  error: string | null;
+}
+
+export interface WindowLife extends WindowBounds {
+  key: string;
+  subtask: number;
+  /** From this watermark on it takes nothing more. */
+  cleanup: EventTime;
+  /** The row of its first record. */
+  opened: number;
+  /** Rows in which it fired. */
+  fired: number[];
+  closed: number | null;
+  mergedAway: boolean;
+  taken: number;
+  takenLate: number;
+  lastCount: number | null;
+  lastSum: number | null;
+}
+
+export interface EventTimeTotals {
+  events: number;
+  onTime: number;
+  late: number;
+  dropped: number;
+  ignored: number;
+  partial: number;
+  behindWatermark: number;
+  sideOutput: number;
+  numLateRecordsDropped: number;
+  firings: number;
+  refires: number;
+  openWindowsMax: number;
+  elementsMax: number;
+  timersMax: number;
+}
+
+export interface EventTimeSource {
+  subtask: number;
+  partitions: number[];
+  events: number;
+  watermark: EventTime;
+  idle: boolean;
+  /** Whether it, alone or with others, holds the watermark back. */
+  holdsBack: boolean;
+}
+
+export interface WindowSubtask {
+  subtask: number;
+  events: number;
   keys: number;
 }
 
-export interface RunWatermarks {
-  rule: RunWatermarkRule;
-  /** A watermark comes after every n-th record. */
-  emitEvery: number;
+/** A rule with the values put in. */
+export interface RuleStep {
+  what: string;
+  formula: string;
+  values: string;
+  source: string;
+}
+
+/** Answer of `runEventTime`. */
+export interface EventTimeReport {
+  version: FlinkVersion;
+  checkedOn: string;
+  verdict: string;
+  rows: EventTimeRow[];
+  windows: WindowLife[];
+  totals: EventTimeTotals;
+  sources: EventTimeSource[];
+  subtasks: WindowSubtask[];
+  watermark: EventTime;
+  /** The job in Java. */
+  dataStream: string;
+  /** The windows in SQL; null where SQL has none like them. */
+  sql: string | null;
+  steps: RuleStep[];
+  notModelled: string[];
+}
+
+export type ChannelStep =
+  | { kind: "event"; channel: number; key: string; time: EventTime }
+  | { kind: "watermark"; channel: number; watermark: EventTime }
+  | { kind: "status"; channel: number; status: StreamStatus };
+
+/** Params of `traceWatermarks`. */
+export type TraceParams =
+  | {
+      kind: "generator";
+      rule: WatermarkRule;
+      idleTimeout: number | null;
+      clock: number;
+      steps: ({ kind: "event"; time: EventTime } | { kind: "periodic" } | { kind: "advance"; ms: number })[];
+    }
+  | {
+      kind: "splits";
+      version: FlinkVersion;
+      steps: (
+        | { kind: "register" | "unregister"; id: string }
+        | { kind: "watermark"; id: string; watermark: EventTime; deferred: boolean }
+        | { kind: "status"; id: string; status: StreamStatus; deferred: boolean }
+        | { kind: "periodic" }
+      )[];
+    }
+  | { kind: "channels"; channels: number; steps: ChannelStep[] }
+  | { kind: "inputs"; version: FlinkVersion; inputs: number; timerDelay: number; steps: ChannelStep[] };
+
+/** Answer of `traceWatermarks`. */
+export interface TraceReport {
+  steps: TraceStep[];
+}
+
+export interface TraceStep {
+  /** What was said to the output, before it decided what passes. */
+  raw: Signal[];
+  down: Signal[];
+  splits: { id: string; watermark: EventTime }[];
+  operator: InputOutput[];
+  watermark: EventTime;
+}
+
+/** What an operator of several inputs does. */
+export type InputOutput =
+  | { kind: "element"; input: number; key: string; time: EventTime; watermark: EventTime }
+  | { kind: "timer"; key: string; time: EventTime; watermark: EventTime }
+  | { kind: "signal"; signal: Signal };
+
+/** Params of `assignWindows`. */
+export interface AssignParams {
+  assigner: WindowAssigner;
+  times: EventTime[];
+  /** The gap of a dynamic session [ms]. */
+  value: number;
+}
+
+/** Answer of `assignWindows`, one a time. */
+export interface Assignment {
+  time: EventTime;
+  windows: WindowBounds[];
+  /** Why the job would fail on it. */
+  error: string | null;
+}
+
+/** Params of `assignKeyGroups`. */
+export interface KeyGroupParams {
+  parallelism: number;
+  maxParallelism: number | null;
+  keyType: KeyType;
+  keys: string[];
+}
+
+/** Answer of `assignKeyGroups`. */
+export interface KeyGroupReport {
+  maxParallelism: number;
+  places: KeyPlace[];
+  subtasks: SubtaskShare[];
+}
+
+export interface KeyPlace {
+  key: string;
+  hashCode: number;
+  murmur: number;
+  keyGroup: number;
+  operatorIndex: number;
+}
+
+export interface SubtaskShare {
+  operatorIndex: number;
+  range: KeyGroupRange;
+  keys: number;
+}
+
+/** Both ends inclusive. */
+export interface KeyGroupRange {
+  start: number;
+  end: number;
+  count: number;
+/** Params of `EventTimeRun.create`: of windows and watermarks what long runs offer. */
+export interface RunParams {
+  windows: EventTimeParams["windows"];
+  watermarks: EventTimeParams["watermarks"];
+  /** How many keys there are; a record names one by its index. */
+  keys: number;
 }
 
 /** Records in order of arrival, one typed array a column. */
@@ -1133,7 +1464,7 @@ export interface RunRow {
 export interface RunWindow {
   start: number;
   end: number;
-  status: "open" | "held" | "expired";
+  status: WindowStatus;
 }
 
 /** A long run in the engine; free it when it is no longer needed. */

@@ -6,6 +6,7 @@
 pub mod config;
 pub mod digest;
 pub mod duration;
+pub mod event_time;
 pub mod memory;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod native;
@@ -42,6 +43,9 @@ pub fn replay_of(file: &str) -> Option<Replay> {
     if let Some(measured) = state::of_file(file) {
         return Some(Box::new(move |ask, row| state::differences(measured, ask, row)));
     }
+    if family == "event-time" {
+        return event_time::of_file(stem);
+    }
     if family != "memory" {
         return None;
     }
@@ -58,6 +62,7 @@ pub fn replay_of(file: &str) -> Option<Replay> {
     match stem {
         "config_files" => Some(Box::new(config::config_files)),
         "duration_parse" => Some(Box::new(duration::duration_parse)),
+        "key_groups" => Some(Box::new(event_time::key_groups)),
         "memory_size_parse" => Some(Box::new(memory::memory_size_parse)),
         "network_buffers" => Some(Box::new(network::network_buffers)),
         "rocksdb_memory" => Some(Box::new(rocksdb::rocksdb_memory)),

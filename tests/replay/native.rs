@@ -4,7 +4,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use weir::config::{ConfigError, duration, files, size};
+use weir::event_time;
 use weir::finding::{Derivation, Problem};
+use weir::key_group;
 use weir::memory;
 use weir::network;
 use weir::reading;
@@ -28,6 +30,10 @@ pub fn ask(question: &str, params: &Value) -> Value {
         "slotsSweep" => answer(params, slots::slots_sweep),
         "heapState" => answer(params, state::heap_state),
         "compareBackends" => answer(params, state::compare_backends),
+        "runEventTime" => answer(params, event_time::run_event_time),
+        "traceWatermarks" => answer(params, event_time::trace_watermarks),
+        "assignWindows" => answer(params, event_time::assign_windows),
+        "assignKeyGroups" => answer(params, key_group::assign_key_groups),
         "ttlGrowth" => answer(params, state::ttl_growth),
         _ => panic!("{question} is not asked natively yet"),
     }

@@ -3,7 +3,8 @@
 use super::rust::line_of;
 use super::{Problem, Source, find};
 
-/// A studio asks a handful of questions; more would be a second interface.
+/// A tool asks a handful of questions; more would be a second interface. Each file of src/web with
+/// exports is a wasm module of its own.
 const QUESTIONS_MAX: usize = 20;
 const MAP: &str = "ARCHITECTURE.md";
 
@@ -21,10 +22,12 @@ pub fn check(sources: &[Source]) -> Vec<Problem> {
     if exports.is_empty() {
         return problems;
     }
-    if let Some((name, path, line)) = exports.get(QUESTIONS_MAX) {
-        let what =
-            format!("`{name}` is export number {}; at most {QUESTIONS_MAX}", QUESTIONS_MAX + 1);
-        problems.push(Problem::new(path, *line, what));
+    for module in exports.chunk_by(|a, b| a.1 == b.1) {
+        if let Some((name, path, line)) = module.get(QUESTIONS_MAX) {
+            let what =
+                format!("`{name}` is export number {}; at most {QUESTIONS_MAX}", QUESTIONS_MAX + 1);
+            problems.push(Problem::new(path, *line, what));
+        }
     }
     let map = find(sources, MAP).map(|map| table(&map.text)).unwrap_or_default();
     for (name, path, line) in &exports {

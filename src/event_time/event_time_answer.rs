@@ -1,0 +1,102 @@
+//! The answer of `runEventTime`: the rows, what they add up to, and one sentence.
+
+use super::code;
+use super::error::EventTimeError;
+use super::notice;
+use super::params::EventTimeParams;
+use super::pipeline::Pipeline;
+use super::report::{EventTimeReport, RuleStep, SourceReport, WindowLife};
+use super::rules;
+use super::time::EventTime;
+use super::verdict;
+use crate::finding::Derivation;
+
+/// What the rows leave out.
+const NOT_MODELLED: [&str; 6] = [
+    "Evictors, processing-time windows and the asynchronous window operator of 2.x",
+    "Watermark alignment between sources, and idleness clocks that stop under back-pressure (1.20 and later)",
+    "Which subtask reads which Kafka partition: here partition p goes to subtask p modulo the source's parallelism; Kafka's source starts counting at a hash of the topic's name",
+    "The time records and watermarks take from task to task: all arrive at once",
+    "Records and watermarks of different source subtasks that overtake each other",
+    "Restores: Flink does not store watermarks, so after one the operator starts without",
+];
+
+/// What happens to each record?
+///
+/// # Errors
+/// Flink's refusal of the definition, or an input that cannot be read.
+pub fn run_event_time(
+    params: &EventTimeParams,
+) -> Result<Derivation<EventTimeReport>, EventTimeError> {
+    let pipeline = Pipeline::new(params)?.run()?;
+    let watermark = pipeline.watermark();
+    let sources = sources(&pipeline);
+    let subtasks = pipeline.window_subtasks();
+    let findings = notice::findings(params, &pipeline, &sources);
+    let windows = lives(&pipeline);
+    let steps: Vec<RuleStep> = rules::steps(params);
+    let mut report = EventTimeReport {
+        version: params.version,
+        checked_on: params.version.checked_on(),
+        verdict: String::new(),
+        rows: pipeline.rows,
+        windows,
+        totals: pipeline.totals,
+        sources,
+        subtasks,
+        watermark,
+        data_stream: code::data_stream(params),
+        sql: code::sql(params),
+        steps,
+        not_modelled: NOT_MODELLED.to_vec(),
+    };
+    report.verdict = verdict::verdict(params, &report);
+    Ok(Derivation { value: report, findings })
+}
+
+fn sources(pipeline: &Pipeline<'_>) -> Vec<SourceReport> {
+    let channels = pipeline.valve.channels();
+    let aligned = || channels.iter().filter(|channel| channel.is_aligned);
+    let lowest = aligned().map(|channel| channel.watermark).min();
+    let is_ahead = aligned().any(|channel| Some(channel.watermark) > lowest);
+    pipeline
+        .sources
+        .iter()
+        .zip(channels)
+        .enumerate()
+        .map(|(subtask, (source, channel))| SourceReport {
+            subtask: subtask as u32,
+            partitions: source.partitions.clone(),
+            events: source.events,
+            watermark: source.watermark(),
+            idle: source.is_idle(),
+            holds_back: channel.is_aligned
+                && Some(channel.watermark) == lowest
+                && (is_ahead || channel.watermark == EventTime::MIN),
+        })
+        .collect()
+}
+
+fn lives(pipeline: &Pipeline<'_>) -> Vec<WindowLife> {
+    pipeline
+        .lives
+        .clone()
+        .into_sorted()
+        .into_iter()
+        .map(|life| WindowLife {
+            key: pipeline.key_text(life.key).to_owned(),
+            subtask: pipeline.key_subtask(life.key),
+            start: life.window.start,
+            end: life.window.end,
+            cleanup: life.cleanup,
+            opened: life.opened,
+            fired: life.fired,
+            closed: life.closed,
+            merged_away: life.merged_away,
+            taken: life.taken,
+            taken_late: life.taken_late,
+            last_count: life.last.map(|(count, _)| count),
+            last_sum: life.last.map(|(_, sum)| sum),
+        })
+        .collect()
+}

@@ -1,0 +1,122 @@
+//! Why?: the rules that decide, with the values of the job put in.
+
+use super::generator::WatermarkRule;
+use super::params::EventTimeParams;
+use super::report::RuleStep;
+use super::text::span;
+use super::window::Assigner;
+
+/// The rules of this job, in the order in which a record meets them.
+pub fn steps(params: &EventTimeParams) -> Vec<RuleStep> {
+    let mut steps = vec![watermark(params.watermarks.rule)];
+    if let Some(timeout) = params.watermarks.idle_timeout {
+        steps.push(RuleStep {
+            what: "A source is idle".to_owned(),
+            formula: "now - start of inactivity > timeout, checked in the periodic call only"
+                .to_owned(),
+            values: format!("after more than {} without a record", span(timeout)),
+            source: "WatermarksWithIdleness",
+        });
+    }
+    steps.push(RuleStep {
+        what: "The operator's watermark".to_owned(),
+        formula: "minimum over the aligned channels; it never goes back".to_owned(),
+        values: format!(
+            "over {} source {}",
+            params.source.parallelism,
+            if params.source.parallelism == 1 { "subtask" } else { "subtasks" }
+        ),
+        source: "StatusWatermarkValve",
+    });
+    steps.push(assignment(&params.windows.assigner));
+    let lateness = params.windows.allowed_lateness;
+    let kept =
+        if lateness.get() == i64::MAX { "for ever".to_owned() } else { span(lateness.get()) };
+    steps.extend([
+        RuleStep {
+            what: "A window fires".to_owned(),
+            formula: "watermark >= end - 1 ms; from then on at once with each late record"
+                .to_owned(),
+            values: "a window that ends at 10 s fires at watermark 9.999 s".to_owned(),
+            source: "EventTimeTrigger",
+        },
+        RuleStep {
+            what: "A window is cleaned up".to_owned(),
+            formula: "watermark >= end - 1 ms + allowed lateness".to_owned(),
+            values: format!("allowed lateness {kept}"),
+            source: "WindowOperator.cleanupTime",
+        },
+        RuleStep {
+            what: "A record is dropped".to_owned(),
+            formula: "no window takes it, and timestamp + allowed lateness <= watermark".to_owned(),
+            values: if params.windows.side_output {
+                "to the side output; numLateRecordsDropped stays 0".to_owned()
+            } else {
+                "numLateRecordsDropped counts it".to_owned()
+            },
+            source: "WindowOperator.isElementLate",
+        },
+    ]);
+    steps
+}
+
+fn watermark(rule: WatermarkRule) -> RuleStep {
+    let (formula, source) = match rule {
+        WatermarkRule::BoundedOutOfOrderness { .. } => {
+            ("maximum timestamp - bound - 1 ms", "BoundedOutOfOrdernessWatermarks")
+        }
+        WatermarkRule::Ascending => ("maximum timestamp - 1 ms", "AscendingTimestampsWatermarks"),
+        WatermarkRule::Sql { .. } => {
+            ("maximum timestamp - interval, without the 1 ms", "WATERMARK FOR … AS ts - INTERVAL …")
+        }
+        WatermarkRule::Explicit => ("as the input says", "SourceContext.emitWatermark"),
+    };
+    RuleStep {
+        what: "The source's watermark".to_owned(),
+        formula: formula.to_owned(),
+        values: match rule.lag() {
+            Some(lag) => format!("{} behind the highest timestamp", span(lag)),
+            None => "no rule makes one".to_owned(),
+        },
+        source,
+    }
+}
+
+fn assignment(assigner: &Assigner) -> RuleStep {
+    let (formula, values, source) = match assigner {
+        Assigner::Tumbling { size, offset } => (
+            "start = timestamp - floorMod(timestamp - offset, size)",
+            format!("size {}, offset {}", span(*size), span(*offset)),
+            "TumblingEventTimeWindows",
+        ),
+        Assigner::Sliding { size, slide, offset } => (
+            "every start in (timestamp - size, timestamp] with floorMod(start - offset, slide) = 0",
+            format!("size {}, slide {}, offset {}", span(*size), span(*slide), span(*offset)),
+            "SlidingEventTimeWindows",
+        ),
+        Assigner::Session { gap } => (
+            "[timestamp, timestamp + gap), then merged with every session that it touches",
+            format!("gap {}", span(*gap)),
+            "EventTimeSessionWindows, MergingWindowSet",
+        ),
+        Assigner::DynamicSession => (
+            "[timestamp, timestamp + gap), then merged with every session that it touches",
+            "the gap is the value of each record".to_owned(),
+            "DynamicEventTimeSessionWindows, MergingWindowSet",
+        ),
+        Assigner::Global => {
+            ("one window for all time", "it never ends".to_owned(), "GlobalWindows")
+        }
+        Assigner::Zoned { size, .. } => (
+            "whole windows of local time, their ends shifted back to UTC",
+            format!("size {}", span(*size)),
+            "TimeWindowUtil",
+        ),
+    };
+    RuleStep {
+        what: "The windows of a record".to_owned(),
+        formula: formula.to_owned(),
+        values,
+        source,
+    }
+}

@@ -1,0 +1,153 @@
+//! The source subtasks of a job: generators, partitions and what each sends.
+//!
+//! The parts follow Flink's classes exactly. How they are put together in a running source (a
+//! generator for each split, deferred outputs, one periodic call for all) follows
+//! `ProgressiveTimestampsAndWatermarks` of Flink 1.18 to 2.2; no recording covers it.
+
+use super::combined::Combined;
+use super::generator::{Emission, Generator, WatermarkRule};
+use super::params::{SourceParams, WatermarkParams};
+use super::signal::{OperatorOutput, Signal, SourceOutput};
+use super::time::EventTime;
+use crate::units::FlinkVersion;
+
+/// One subtask.
+#[derive(Debug, Clone)]
+pub struct SourceSubtask {
+    /// Its partitions.
+    pub partitions: Vec<u32>,
+    /// Records that it read.
+    pub events: u32,
+    generators: Vec<Generator>,
+    combined: Combined,
+    is_split: bool,
+    output: SourceOutput,
+    explicit: OperatorOutput,
+    is_explicit: bool,
+    sent: EventTime,
+    is_idle: bool,
+}
+
+impl SourceSubtask {
+    /// All subtasks of a source.
+    pub fn all(
+        version: FlinkVersion,
+        source: &SourceParams,
+        watermarks: &WatermarkParams,
+    ) -> Vec<Self> {
+        (0..source.parallelism)
+            .map(|subtask| {
+                let step = source.parallelism as usize;
+                let partitions: Vec<u32> = (subtask..source.partitions).step_by(step).collect();
+                // Without a partition the subtask itself is what may become idle.
+                let is_split = source.per_partition && !partitions.is_empty();
+                let parts = if is_split { partitions.len() } else { 1 };
+                let generator = Generator::new(watermarks.rule, watermarks.idle_timeout);
+                Self {
+                    partitions,
+                    events: 0,
+                    generators: vec![generator; parts],
+                    combined: Combined::with_parts(version, parts),
+                    is_split,
+                    output: SourceOutput::default(),
+                    explicit: OperatorOutput::default(),
+                    is_explicit: watermarks.rule == WatermarkRule::Explicit,
+                    sent: EventTime::MIN,
+                    is_idle: false,
+                }
+            })
+            .collect()
+    }
+
+    /// The last watermark that it sent.
+    pub const fn watermark(&self) -> EventTime {
+        self.sent
+    }
+
+    /// Whether it said that it is idle.
+    pub const fn is_idle(&self) -> bool {
+        self.is_idle
+    }
+
+    /// The highest timestamp that it has read.
+    pub fn max_timestamp(&self) -> Option<i64> {
+        self.generators.iter().filter_map(Generator::max_timestamp).max()
+    }
+
+    /// A record of one of its partitions.
+    pub fn on_event(&mut self, partition: u32, time: i64) {
+        self.events += 1;
+        let at = self.partitions.iter().position(|p| self.is_split && *p == partition);
+        if let Some(generator) = self.generators.get_mut(at.unwrap_or(0)) {
+            generator.on_event(time);
+        }
+    }
+
+    /// The periodic call, at this reading of the clock [ms].
+    pub fn on_periodic_emit(&mut self, now: i64) -> Vec<Signal> {
+        let mut out = Vec::new();
+        if self.is_explicit {
+            return out;
+        }
+        if self.is_split {
+            for (at, generator) in self.generators.iter_mut().enumerate() {
+                match generator.on_periodic_emit(now) {
+                    Emission::Watermark(watermark) => {
+                        self.combined.set_watermark(at, watermark);
+                    }
+                    Emission::Idle => self.combined.set_idle(at, true),
+                    Emission::Silent => {}
+                }
+            }
+            self.emit_combined(&mut out);
+        } else if let Some(generator) = self.generators.first_mut() {
+            match generator.on_periodic_emit(now) {
+                Emission::Watermark(watermark) => self.output.emit(watermark, &mut out),
+                Emission::Idle => self.output.mark_idle(&mut out),
+                Emission::Silent => {}
+            }
+        }
+        self.note(&out);
+        out
+    }
+
+    /// `WatermarkOutputMultiplexer.updateCombinedWatermark`.
+    fn emit_combined(&mut self, out: &mut Vec<Signal>) {
+        if self.combined.update() {
+            self.output.emit(self.combined.watermark(), out);
+        }
+        if self.combined.is_idle() {
+            self.output.mark_idle(out);
+        }
+    }
+
+    /// A signal that stands in the input.
+    pub fn send(&mut self, signal: Signal) -> Vec<Signal> {
+        let out: Vec<Signal> = self.explicit.pass(signal).into_iter().collect();
+        self.note(&out);
+        out
+    }
+
+    /// The end of a bounded input.
+    pub fn end(&mut self) -> Vec<Signal> {
+        let mut out = Vec::new();
+        if self.is_explicit {
+            out.extend(self.explicit.pass(Signal::watermark(EventTime::MAX)));
+        } else {
+            self.output.emit(EventTime::MAX, &mut out);
+        }
+        self.note(&out);
+        out
+    }
+
+    fn note(&mut self, out: &[Signal]) {
+        for signal in out {
+            match signal {
+                Signal::Watermark { watermark } => self.sent = self.sent.max(*watermark),
+                Signal::Status { status } => {
+                    self.is_idle = *status == super::signal::Status::Idle;
+                }
+            }
+        }
+    }
+}

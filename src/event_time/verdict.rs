@@ -1,0 +1,62 @@
+//! One sentence about a run.
+
+use super::params::EventTimeParams;
+use super::report::EventTimeReport;
+use super::text::{counted, moment};
+use super::time::EventTime;
+
+/// What happened, with its numbers, and what decides it.
+pub fn verdict(params: &EventTimeParams, report: &EventTimeReport) -> String {
+    if let Some(error) = report.rows.iter().find_map(|row| row.error.as_ref()) {
+        return format!("The job fails: {error}");
+    }
+    let totals = &report.totals;
+    if totals.events == 0 {
+        return "No record yet. Add one, and see what happens to it.".to_owned();
+    }
+    let mut parts = vec![format!("{} on time", totals.on_time)];
+    let mut say = |count: u32, what: &str| {
+        if count > 0 {
+            parts.push(format!("{count} {what}"));
+        }
+    };
+    say(totals.late, "late but counted");
+    let dropped = if params.windows.side_output {
+        "dropped to the side output"
+    } else {
+        "dropped and only counted in numLateRecordsDropped"
+    };
+    say(totals.dropped, dropped);
+    say(totals.ignored, "in no window at all");
+    let sum = format!("Of {} {}.", counted(totals.events, "record"), parts.join(", "));
+    format!("{sum} {}", results(report))
+}
+
+fn results(report: &EventTimeReport) -> String {
+    let totals = &report.totals;
+    if totals.firings == 0 {
+        return nothing_yet(report);
+    }
+    let repeats = match totals.refires {
+        0 => String::new(),
+        1 => ", 1 of them a repeat".to_owned(),
+        more => format!(", {more} of them repeats"),
+    };
+    format!("{}{repeats}.", counted(totals.firings, "result"))
+}
+
+fn nothing_yet(report: &EventTimeReport) -> String {
+    let next =
+        report.windows.iter().filter(|life| life.closed.is_none()).map(|life| life.end).min();
+    match next {
+        Some(end) if end != EventTime::MAX => {
+            let due = EventTime::ms(end.get().wrapping_sub(1));
+            format!(
+                "No result: the first window fires at watermark {}; now it is {}.",
+                moment(due),
+                moment(report.watermark)
+            )
+        }
+        _ => format!("No result; the watermark is {}.", moment(report.watermark)),
+    }
+}

@@ -1,0 +1,41 @@
+//! The questions about event time, in a module of their own: it is fetched when the Event time tool
+//! is opened, and built for speed.
+
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use super::wire::ask;
+use crate::event_time;
+use crate::key_group;
+
+/// What happens to each record of this small job?
+#[wasm_bindgen(js_name = runEventTime, unchecked_return_type = "Answer<EventTimeReport>")]
+pub fn run_event_time(
+    #[wasm_bindgen(unchecked_param_type = "EventTimeParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, event_time::run_event_time)
+}
+
+/// What goes downstream at each step of this part of the watermark machinery?
+#[wasm_bindgen(js_name = traceWatermarks, unchecked_return_type = "Answer<TraceReport>")]
+pub fn trace_watermarks(
+    #[wasm_bindgen(unchecked_param_type = "TraceParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, event_time::trace_watermarks)
+}
+
+/// Which windows does each timestamp belong to?
+#[wasm_bindgen(js_name = assignWindows, unchecked_return_type = "Answer<Assignment[]>")]
+pub fn assign_windows(
+    #[wasm_bindgen(unchecked_param_type = "AssignParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, event_time::assign_windows)
+}
+
+/// Which subtask does each key go to?
+#[wasm_bindgen(js_name = assignKeyGroups, unchecked_return_type = "Answer<KeyGroupReport>")]
+pub fn assign_key_groups(
+    #[wasm_bindgen(unchecked_param_type = "KeyGroupParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, key_group::assign_key_groups)
+}
