@@ -15,6 +15,7 @@ pub mod params;
 pub mod pipeline;
 pub mod report;
 pub mod rules;
+pub mod run;
 pub mod sessions;
 pub mod signal;
 pub mod snapshot;

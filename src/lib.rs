@@ -12,7 +12,7 @@
 //! - [`network`]: the network buffers a job needs and wants.
 //! - [`state`]: what keyed state costs on either backend.
 //! - [`key_group`]: which subtask a key goes to.
-//! - [`event_time`]: watermarks, windows and what happens to each record.
+//! - [`event_time`]: watermarks and windows, record by record and ten million at a time.
 //! - [`charts`]: SVG drawings of reports.
 //! - `web`: the boundary to JavaScript, on wasm32 only.
 

@@ -4,6 +4,8 @@
 //! The shapes are in `web/types.ts`, which travels into the generated declarations.
 
 #[cfg(feature = "event-time")]
+pub mod event_run;
+#[cfg(feature = "event-time")]
 pub mod event_time;
 #[cfg(feature = "later")]
 pub mod later;

@@ -6,7 +6,10 @@
  * turn travels in one message and is answered in one. One message is with the worker at a time, and
  * of the questions that wait only the newest of each slot is kept. A worker that traps or does not
  * answer is ended and replaced, since a wasm instance that panicked must not be asked again.
- * @import { Answer, Problem } from "../src/web/types.ts"
+ *
+ * A long run is not a question: it takes as long as it takes, and reports its progress meanwhile.
+ * Its worker counts as lost when no report comes.
+ * @import { Answer, Problem, RunProgress } from "../src/web/types.ts"
  */
 
 /** How long one message may take before the worker counts as lost. */
@@ -23,6 +26,17 @@ const STARTS_MAX = 3;
  * @property {string} question
  * @property {unknown} params
  * @property {(answer: Answer<any>) => void} resolve
+ */
+
+/**
+ * What the worker says about a long run; `fault` when it is lost.
+ * @typedef {object} RunReport
+ * @property {number} id
+ * @property {RunProgress} [progress]
+ * @property {Record<string, any>} [results]
+ * @property {Answer<any>} [answer]
+ * @property {number} [ask]  which request of the run `answer` belongs to
+ * @property {string} [fault]
  */
 
 /**
@@ -43,6 +57,9 @@ export class Engine extends EventTarget {
   #waiting = new Map();
   #isScheduled = false;
   #timer = 0;
+  /** Who hears of long runs, by id. @type {Map<number, (report: RunReport) => void>} */
+  #runs = new Map();
+  #runTimer = 0;
   /** Why it will never answer. @type {string | null} */
   dead = null;
 
@@ -69,6 +86,37 @@ export class Engine extends EventTarget {
       this.#waiting.set(slot, { id: this.#lastId, slot, question, params, resolve });
       this.#schedule();
     });
+  }
+
+  /**
+   * Opens a way to a long run in the worker. `hear` is called with each report of it, and with
+   * `{ fault }` when its worker is lost; it must not be used any more then.
+   * @param {(report: RunReport) => void} hear
+   * @returns {{ tell: (message: object, transfer?: Transferable[]) => void, close: () => void }}
+   */
+  openRun(hear) {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    this.#runs.set(id, hear);
+    return {
+      tell: (message, transfer = []) => {
+        if (!this.#runs.has(id)) return;
+        // The first message may have to fetch the module, which takes a while on a slow line.
+        this.#watchRuns(START_MS_MAX);
+        this.#worker?.postMessage({ run: { id, ...message } }, transfer);
+      },
+      close: () => {
+        if (this.#runs.delete(id)) this.#worker?.postMessage({ run: { id, type: "free" } });
+        if (this.#runs.size === 0) clearTimeout(this.#runTimer);
+      },
+    };
+  }
+
+  /** @param {number} ms */
+  #watchRuns(ms) {
+    clearTimeout(this.#runTimer);
+    const worker = this.#worker;
+    this.#runTimer = window.setTimeout(() => worker && this.#lose(worker, "the run stopped reporting", true), ms);
   }
 
   /** Sends once everything of this turn is asked. */
@@ -100,10 +148,11 @@ export class Engine extends EventTarget {
 
   /**
    * @param {Worker} worker
-   * @param {{ ready?: true, answers?: [number, Answer<any>][], fault?: string, id?: number }} data
+   * @param {{ ready?: true, answers?: [number, Answer<any>][], fault?: string, id?: number, run?: RunReport }} data
    */
   #receive(worker, data) {
     if (worker !== this.#worker) return;
+    if (data.run) return this.#hear(data.run);
     for (const [id, answer] of data.answers ?? []) {
       this.#asked.get(id)?.resolve(answer);
       this.#asked.delete(id);
@@ -119,6 +168,14 @@ export class Engine extends EventTarget {
       }
       this.#schedule();
     }
+  }
+
+  /** @param {RunReport} report */
+  #hear(report) {
+    const { progress } = report;
+    if (progress && progress.records < progress.pushed) this.#watchRuns(ANSWER_MS_MAX);
+    else clearTimeout(this.#runTimer);
+    this.#runs.get(report.id)?.(report);
   }
 
   /**
@@ -162,20 +219,24 @@ export class Engine extends EventTarget {
   #lose(worker, reason, late = false) {
     if (worker !== this.#worker) return;
     clearTimeout(this.#timer);
+    clearTimeout(this.#runTimer);
     worker.terminate();
     this.#worker = null;
     const lost = [...this.#asked.values()];
     this.#asked.clear();
+    const runs = [...this.#runs];
+    this.#runs.clear();
     if (this.#starts >= STARTS_MAX) {
       for (const request of this.#waiting.values()) request.resolve(refused("engine_fault", reason));
       this.#waiting.clear();
       this.dead = reason;
       this.dispatchEvent(new CustomEvent("dead", { detail: reason }));
     } else {
-      if (lost.length > 0) this.dispatchEvent(new CustomEvent("fault", { detail: { reason, late } }));
+      if (lost.length + runs.length > 0) this.dispatchEvent(new CustomEvent("fault", { detail: { reason, late } }));
       this.#start();
     }
     for (const request of lost) request.resolve(refused("engine_fault", reason));
+    for (const [id, hear] of runs) hear({ id, fault: reason });
   }
 }
 

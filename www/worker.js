@@ -1,16 +1,19 @@
 // @ts-check
 /**
  * Runs the engine off the page. Knows no question: `{id, question, params}` calls the export of
- * that name. A message holds several and is answered by one, in its order. A throw is a fault of
- * the engine, reported with the question's id; the page then replaces the worker.
+ * that name, and `module/name` that of a module which is fetched when it is first named. A message
+ * holds several and is answered by one, in its order. A throw is a fault of the engine, reported
+ * with the question's id; the page then replaces the worker. Long runs have a script of their own.
  *
  * @typedef {Record<string, (params: unknown) => unknown>} Questions
  */
 
 /** @type {Promise<Questions> | null} */
 let engine = null;
-/** @type {Promise<Questions> | null} */
-let later = null;
+/** The modules beside the first, by name. @type {Map<string, Promise<Questions>>} */
+const modules = new Map();
+/** @type {Promise<typeof import("./event-time/worker.js")> | null} */
+let runs = null;
 
 // The engine's script is fetched while the page still compiles the wasm.
 const script = import(new URL("weir.js", import.meta.url).href);
@@ -22,11 +25,37 @@ async function load(module) {
   return weir;
 }
 
-/** The module with the questions about whole texts, fetched when the first of them is asked. */
-async function loadLater() {
-  const weir = await import(new URL("weir_later.js", import.meta.url).href);
+/**
+ * A module beside the first, fetched when it is first needed.
+ * @param {string} name
+ * @returns {Promise<Questions>}
+ */
+function fetched(name) {
+  let module = modules.get(name);
+  if (!module) {
+    module = fetchModule(name);
+    modules.set(name, module);
+  }
+  return module;
+}
+
+/** @param {string} name */
+async function fetchModule(name) {
+  const weir = await import(new URL(`weir_${name}.js`, import.meta.url).href);
   await weir.default();
   return weir;
+}
+
+/**
+ * Calls the export that a question names.
+ * @param {Questions} known
+ * @param {string} question
+ * @param {unknown} params
+ */
+async function ask(known, question, params) {
+  const [module, name] = question.includes("/") ? question.split("/") : ["later", question];
+  const questions = name in known ? known : await fetched(module);
+  return questions[name](params);
 }
 
 // Registered before anything is awaited: messages that come early wait in the queue.
@@ -39,12 +68,14 @@ self.onmessage = async ({ data }) => {
       engine = load(data.module);
       await engine;
       self.postMessage({ ready: true });
+    } else if (data.run) {
+      runs ??= import("./event-time/worker.js");
+      (await runs).receive(data.run, fetched);
     } else if (engine) {
       const known = await engine;
       for (const { id, question, params } of data.questions) {
         asked = id;
-        const questions = question in known ? known : await (later ??= loadLater());
-        answers.push([id, questions[question](params)]);
+        answers.push([id, await ask(known, question, params)]);
       }
       self.postMessage({ answers });
     }

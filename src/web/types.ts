@@ -1377,3 +1377,126 @@ export interface KeyGroupRange {
   end: number;
   count: number;
 }
+
+/** Windows of a long run. Times are in ms. */
+export type RunAssigner =
+  | { kind: "tumbling"; size: number; offset: number }
+  | { kind: "sliding"; size: number; slide: number; offset: number }
+  | { kind: "session"; gap: number };
+
+/** The rule that makes a watermark; bounds in ms. */
+export type RunWatermarkRule =
+  | { kind: "boundedOutOfOrderness"; outOfOrderness: number }
+  | { kind: "ascending" }
+  | { kind: "sql"; outOfOrderness: number };
+
+/** Params of `EventTimeRun.create`. */
+export interface RunParams {
+  assigner: RunAssigner;
+  allowedLateness: number;
+  watermarks: RunWatermarks;
+  /** How many keys there are; a record names one by its index. */
+  keys: number;
+}
+
+export interface RunWatermarks {
+  rule: RunWatermarkRule;
+  /** A watermark comes after every n-th record. */
+  emitEvery: number;
+}
+
+/** Records in order of arrival, one typed array a column. */
+export interface RunColumns {
+  /** Event time, whole ms. */
+  time: Float64Array<ArrayBuffer>;
+  key: Uint32Array<ArrayBuffer>;
+  value: Int32Array<ArrayBuffer>;
+}
+
+/** How far a long run has come. */
+export interface RunProgress {
+  records: number;
+  pushed: number;
+  /** The input has ended and everything is processed. */
+  isDone: boolean;
+  totals: RunTotals;
+}
+
+export interface RunTotals {
+  records: number;
+  onTime: number;
+  /** Taken by a window that had fired, within the lateness. */
+  late: number;
+  /** Taken by some of its windows, past the clean-up of others. */
+  partly: number;
+  /** To the side output where there is one, else counted by `numLateRecordsDropped`. */
+  dropped: number;
+  /** Between windows, and not late. */
+  ignored: number;
+  /** Not above the watermark, which alone does not make it late. */
+  behind: number;
+  results: number;
+  refired: number;
+}
+
+/** Firings in order. Watermarks: `Infinity` is the end of the input. */
+export interface RunResults {
+  key: Uint32Array<ArrayBuffer>;
+  start: Float64Array<ArrayBuffer>;
+  end: Float64Array<ArrayBuffer>;
+  count: Uint32Array<ArrayBuffer>;
+  sum: Float64Array<ArrayBuffer>;
+  nth: Uint32Array<ArrayBuffer>;
+  watermark: Float64Array<ArrayBuffer>;
+  /** The record that caused it; at the end of the input the number of records. */
+  record: Uint32Array<ArrayBuffer>;
+}
+
+/** Entries of keyed window state over time, one for each key and window. */
+export interface RunSamples {
+  records: Float64Array<ArrayBuffer>;
+  /** `-Infinity` is no watermark yet. */
+  watermark: Float64Array<ArrayBuffer>;
+  /** Not fired yet. */
+  waiting: Float64Array<ArrayBuffer>;
+  /** Fired, and kept for late records. */
+  held: Float64Array<ArrayBuffer>;
+  windows: Float64Array<ArrayBuffer>;
+}
+
+/** One record with all that it did. */
+export interface RunRow {
+  record: number;
+  time: number;
+  key: number;
+  value: number;
+  watermarkBefore: number;
+  watermarkAfter: number;
+  /** Low two bits: 0 on time, 1 late but counted, 2 dropped, 3 ignored; 4: partly; 8: behind the watermark. */
+  outcome: number;
+  /** In the order of the assigner; of a session what it became by merging. */
+  windows: RunWindow[];
+  /** Sessions that were merged into it, as start and end. */
+  mergedFrom: [number, number][];
+  resultsBefore: number;
+  results: RunResults;
+}
+
+export interface RunWindow {
+  start: number;
+  end: number;
+  status: "open" | "held" | "expired";
+}
+
+/** A long run in the engine; free it when it is no longer needed. */
+export interface EventTimeRun {
+  push(time: Float64Array, key: Uint32Array, value: Int32Array): Answer<RunProgress>;
+  end(): void;
+  advance(records: number): RunProgress;
+  results(): RunResults;
+  outcomes(from: number, to: number): Uint8Array<ArrayBuffer>;
+  samples(): RunSamples;
+  rows(from: number, count: number): RunRow[];
+  bytes(): { state: number; records: number };
+  free(): void;
+}

@@ -41,23 +41,46 @@ where
     T: Serialize,
     E: Into<Problem>,
 {
-    let answer = parse(params).and_then(|params| question(&params).map_err(Into::into));
-    let answer = match answer {
+    tell(parse(params).and_then(|params| question(&params).map_err(Into::into)))
+}
+
+/// Writes an answer.
+pub fn tell<T: Serialize>(answer: Result<Derivation<T>, Problem>) -> JsValue {
+    value(&match answer {
         Ok(Derivation { value, findings }) => Answer::Value { ok: true, value, findings },
         Err(error) => Answer::Error { ok: false, error },
-    };
-    answer
+    })
+}
+
+/// Writes a plain value.
+pub fn value(value: &impl Serialize) -> JsValue {
+    value
         .serialize(&Serializer::json_compatible())
         .expect("reports hold no integer beyond 2^53 and no map with keys other than texts")
 }
 
+/// Writes an answer whose value is an object with methods.
+#[cfg(feature = "event-time")]
+pub fn object<T: Into<JsValue>>(answer: Result<T, Problem>) -> JsValue {
+    match answer {
+        Ok(object) => {
+            let answer = tell(Ok(plain(())));
+            let is_set = js_sys::Reflect::set(&answer, &"value".into(), &object.into());
+            is_set.expect("an answer is a plain object");
+            answer
+        }
+        Err(error) => tell::<()>(Err(error)),
+    }
+}
+
 /// A value without findings.
-#[cfg(feature = "first")]
+#[cfg(any(feature = "first", feature = "event-time"))]
 pub fn plain<T>(value: T) -> Derivation<T> {
     Derivation { value, findings: Vec::new() }
 }
 
-fn parse<P: DeserializeOwned>(params: &JsValue) -> Result<P, Problem> {
+/// Reads params.
+pub fn parse<P: DeserializeOwned>(params: &JsValue) -> Result<P, Problem> {
     let json = JSON::stringify(params)
         .ok()
         .and_then(|text| text.as_string())

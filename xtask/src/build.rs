@@ -12,11 +12,19 @@ use crate::{process, project, say};
 /// The engine as Trunk leaves it in `dist`.
 const ENGINE: &str = "weir_bg.wasm";
 
-/// The package with the questions that the first answer does not need, and its module in `dist`.
-const LATER: (&str, &str) = ("weir-later", "weir_later_bg.wasm");
+/// A package whose wasm the page fetches when it first needs it.
+struct Module {
+    package: &'static str,
+    /// Its name in `dist`, without an ending.
+    name: &'static str,
+    profile: &'static str,
+}
 
-/// The profile of both modules; www/index.html names it to Trunk.
-const PROFILE: &str = "wasm";
+/// The modules beside the first, whose profile www/index.html names to Trunk.
+const MODULES: [Module; 2] = [
+    Module { package: "weir-later", name: "weir_later", profile: "wasm" },
+    Module { package: "weir-event-time", name: "weir_event_time", profile: "event-time" },
+];
 
 /// How wasm-opt optimises, and the wasm features that browsers have had since 2021 at the latest.
 const WASM_OPT: [&str; 7] = [
@@ -44,22 +52,25 @@ pub fn studio(kit: &Kit) -> Result<()> {
         toolchain.command("cargo").args(["fetch", "--quiet", "--locked", "--target", TARGET]),
     )?;
     process::run(toolchain.command("trunk").arg("build").stdout(std::io::stderr()))?;
-    later(toolchain)?;
     optimise(&project::dist().join(ENGINE))?;
-    optimise(&project::dist().join(LATER.1))?;
+    for module in &MODULES {
+        beside(toolchain, module)?;
+        optimise(&project::dist().join(format!("{}_bg.wasm", module.name)))?;
+    }
     eprintln!("built dist/ in {}", say::seconds(start.elapsed()));
     Ok(())
 }
 
-/// Builds the second module beside the first. Trunk knows one module a page.
-fn later(toolchain: Toolchain) -> Result<()> {
+/// Builds a module beside the first. Trunk knows one module a page.
+fn beside(toolchain: Toolchain, module: &Module) -> Result<()> {
+    let Module { package, name, profile } = module;
     let arguments = ["build", "--quiet", "--locked", "--target", TARGET];
-    let package = ["--package", LATER.0, "--profile", PROFILE];
+    let package = ["--package", package, "--profile", profile];
     process::run(toolchain.command("cargo").args(arguments).args(package))?;
-    let built = project::wasm_target().join(TARGET).join(PROFILE).join("weir_later.wasm");
+    let folder = project::wasm_target().join(TARGET).join(profile);
     let mut bindgen = toolchain.command("wasm-bindgen");
     bindgen.args(["--target", "web", "--no-typescript", "--out-dir"]).arg(project::dist());
-    process::run(bindgen.arg(built))
+    process::run(bindgen.arg(folder.join(format!("{name}.wasm"))))
 }
 
 /// Shrinks the engine in place, or takes the result of the last time the same came out of Trunk.

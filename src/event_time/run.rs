@@ -1,0 +1,355 @@
+//! Ten million records through Flink's window operator: what becomes of each, what fires, what stays
+//! open.
+//!
+//! A [`Run`] takes records in order of arrival and works through them in slices of any size; how
+//! they are sliced changes nothing. It keeps a byte for each record and counts and sums for each
+//! open window, and every so often a copy of its whole state, from which any row of the log is
+//! computed again when it is looked at. All of that together, the open state aside, stays within 16
+//! bytes a record.
+//!
+//! Source: Flink 1.18.1, 1.20.5 and 2.2.1, `WindowOperator`, `EventTimeTrigger`; see the files of
+//! this folder for each part.
+//!
+//! # Deviations
+//! One subtask. Times, sizes, bounds and latenesses are at most 2^53 - 1 ms, keys are indices. The
+//! general operator, with every trigger and assigner and without these limits, is slower; tests
+//! compare the two.
+
+mod clock;
+mod operator;
+pub mod outcome;
+mod panes;
+mod params;
+mod report;
+mod rows;
+mod sessions;
+mod store;
+mod table;
+mod timers;
+
+use serde::{Deserialize, Serialize};
+
+use clock::Clock;
+use operator::{Block, Operator, advance, drive};
+use panes::Panes;
+use sessions::Sessions;
+use store::{CHUNK, Store};
+
+pub use params::{
+    KEYS_MAX, RECORDS_MAX, RunAssigner, RunError, RunParams, RunWatermarkRule, RunWatermarks,
+    SUM_MAX, TIME_MAX, WINDOWS_PER_RECORD_MAX,
+};
+pub use report::{Firing, OpenState, OpenWindow, RESULTS_MAX, Results, Sample, Totals};
+pub use rows::{Row, RowWindow, WindowStatus};
+
+/// What a record may cost beside the open state [bytes].
+pub const BYTES_PER_RECORD: usize = 16;
+
+/// The operator of an assigner.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+enum Windows {
+    Panes(Panes),
+    Sessions(Sessions),
+}
+
+/// Everything that the next record depends on.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct State {
+    clock: Clock,
+    windows: Windows,
+    totals: Totals,
+}
+
+/// A state of the past, to go on from.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Snapshot {
+    state: State,
+}
+
+impl Snapshot {
+    /// Records processed before it.
+    pub fn record(&self) -> usize {
+        self.state.totals.records as usize
+    }
+}
+
+/// How far a run has come.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Progress {
+    /// Records processed.
+    pub records: usize,
+    /// Records pushed.
+    pub pushed: usize,
+    /// Whether the input has ended and everything is processed.
+    pub is_done: bool,
+    /// Counts so far.
+    pub totals: Totals,
+}
+
+/// Records on their way through the operator.
+#[derive(Debug, Clone)]
+pub struct Run {
+    params: RunParams,
+    store: Store,
+    state: State,
+    results: Results,
+    samples: Vec<Sample>,
+    /// The next sample is taken here.
+    next_sample: usize,
+    snapshots: Vec<Snapshot>,
+    snapshot_bytes: usize,
+    /// Sum of the magnitudes of all values.
+    magnitude: u64,
+    has_ended: bool,
+    is_done: bool,
+}
+
+impl State {
+    fn new(params: &RunParams) -> Self {
+        let RunParams { assigner, allowed_lateness, watermarks, keys } = params;
+        let clock = Clock::new(watermarks.rule.lag(), watermarks.emit_every);
+        let panes = |size, slide, offset| {
+            Windows::Panes(Panes::new(size, slide, offset, *allowed_lateness, *keys))
+        };
+        let windows = match *assigner {
+            RunAssigner::Tumbling { size, offset } => panes(size, size, offset),
+            RunAssigner::Sliding { size, slide, offset } => panes(size, slide, offset),
+            RunAssigner::Session { gap } => {
+                Windows::Sessions(Sessions::new(gap, *allowed_lateness, *keys))
+            }
+        };
+        Self { clock, windows, totals: Totals::default() }
+    }
+
+    fn run(&mut self, block: &mut Block<'_>, results: &mut Results) {
+        let Self { clock, windows, totals } = self;
+        match windows {
+            Windows::Panes(panes) => drive(panes, block, clock, results, totals),
+            Windows::Sessions(sessions) => drive(sessions, block, clock, results, totals),
+        }
+    }
+
+    /// The watermark `Long.MAX_VALUE` at the end of a bounded input.
+    fn end(&mut self, results: &mut Results) {
+        self.clock.end();
+        let Self { clock, windows, totals } = self;
+        let record = totals.records;
+        match windows {
+            Windows::Panes(panes) => advance(panes, clock, results, totals, record),
+            Windows::Sessions(sessions) => advance(sessions, clock, results, totals, record),
+        }
+    }
+
+    fn open_state(&self) -> OpenState {
+        match &self.windows {
+            Windows::Panes(panes) => panes.open_state(self.clock.watermark),
+            Windows::Sessions(sessions) => sessions.open_state(self.clock.watermark),
+        }
+    }
+
+    fn open_windows(&self) -> Vec<OpenWindow> {
+        match &self.windows {
+            Windows::Panes(panes) => panes.open_windows(self.clock.watermark),
+            Windows::Sessions(sessions) => sessions.open_windows(self.clock.watermark),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match &self.windows {
+            Windows::Panes(panes) => panes.bytes(),
+            Windows::Sessions(sessions) => sessions.bytes(),
+        }
+    }
+}
+
+impl Run {
+    /// A run that waits for records.
+    ///
+    /// # Errors
+    /// Params that Flink refuses, or that are beyond a limit of this engine.
+    pub fn new(params: RunParams) -> Result<Self, RunError> {
+        params.check()?;
+        let state = State::new(&params);
+        Ok(Self {
+            params,
+            store: Store::default(),
+            state,
+            results: Results::default(),
+            samples: Vec::new(),
+            next_sample: CHUNK,
+            snapshots: Vec::new(),
+            snapshot_bytes: 0,
+            magnitude: 0,
+            has_ended: false,
+            is_done: false,
+        })
+    }
+
+    /// Appends records in order of arrival, one slice a column. A record that cannot be taken is
+    /// named, and none of the push is taken then.
+    ///
+    /// # Errors
+    /// Columns of different lengths, too many records, a time or key out of range, or sums that
+    /// would not be exact.
+    pub fn push(&mut self, times: &[i64], keys: &[u32], values: &[i32]) -> Result<(), RunError> {
+        if self.has_ended {
+            return Err(RunError::Ended);
+        }
+        if times.len() != keys.len() || keys.len() != values.len() {
+            let (times, keys, values) = (times.len(), keys.len(), values.len());
+            return Err(RunError::Columns { times, keys, values });
+        }
+        if self.store.len() + times.len() > RECORDS_MAX {
+            return Err(RunError::Records);
+        }
+        let mut magnitude = self.magnitude;
+        for (at, ((time, key), value)) in times.iter().zip(keys).zip(values).enumerate() {
+            let record = self.store.len() + at;
+            if time.unsigned_abs() > TIME_MAX as u64 {
+                let (column, value, low, high) = ("time", *time, -TIME_MAX, TIME_MAX);
+                return Err(RunError::Record { record, column, value, low, high });
+            }
+            if *key >= self.params.keys {
+                let (column, value, high) =
+                    ("key", i64::from(*key), i64::from(self.params.keys) - 1);
+                return Err(RunError::Record { record, column, value, low: 0, high });
+            }
+            magnitude += u64::from(value.unsigned_abs());
+            if magnitude > SUM_MAX {
+                return Err(RunError::Sum { record });
+            }
+        }
+        self.magnitude = magnitude;
+        for ((time, key), value) in times.iter().zip(keys).zip(values) {
+            self.store.push(*time, *key, *value);
+        }
+        Ok(())
+    }
+
+    /// No more records will come. A bounded source ends with the watermark `Long.MAX_VALUE`.
+    pub fn end_input(&mut self) {
+        self.has_ended = true;
+    }
+
+    /// Processes at most `max_records` of those that were pushed.
+    pub fn advance(&mut self, max_records: usize) -> Progress {
+        let end = self.records().saturating_add(max_records).min(self.store.len());
+        while self.records() < end {
+            self.snapshot_if_due();
+            let Some(mut block) = self.store.block(self.records(), end) else { break };
+            self.state.run(&mut block, &mut self.results);
+            self.sample_if_due();
+        }
+        if self.has_ended && self.records() == self.store.len() && !self.is_done {
+            self.sample();
+            self.state.end(&mut self.results);
+            self.is_done = true;
+        }
+        self.progress()
+    }
+
+    /// How far it has come.
+    pub fn progress(&self) -> Progress {
+        let totals = self.totals();
+        let pushed = self.store.len();
+        Progress { records: self.records(), pushed, is_done: self.is_done, totals }
+    }
+
+    /// Counts so far.
+    pub fn totals(&self) -> Totals {
+        let totals = self.state.totals;
+        let others = totals.late + totals.dropped + totals.ignored;
+        Totals { on_time: totals.records - others, ..totals }
+    }
+
+    /// The current watermark, `Long.MIN_VALUE` before the first [ms].
+    pub fn watermark(&self) -> i64 {
+        self.state.clock.watermark
+    }
+
+    /// The firings since the last call. No more than [`RESULTS_MAX`] are kept from one call to the
+    /// next; `totals().results` counts them all.
+    pub fn take_results(&mut self) -> Results {
+        std::mem::take(&mut self.results)
+    }
+
+    /// What became of the processed records from `from` to before `to`, see [`outcome`].
+    pub fn outcomes(&self, from: usize, to: usize) -> Vec<u8> {
+        self.store.outcomes(from, to.min(self.records()))
+    }
+
+    /// The open state over time: after every 65,536 records, less often where more than that is
+    /// open, and before the end of the input.
+    pub fn samples(&self) -> &[Sample] {
+        &self.samples
+    }
+
+    /// All that is open now, in order of key and start.
+    pub fn open_windows(&self) -> Vec<OpenWindow> {
+        self.state.open_windows()
+    }
+
+    /// Bytes held for the open state now.
+    pub fn state_bytes(&self) -> usize {
+        self.state.bytes()
+    }
+
+    /// Bytes held for the records, what became of them, and the snapshots.
+    pub fn record_bytes(&self) -> usize {
+        self.store.bytes() + self.snapshot_bytes
+    }
+
+    /// A copy of the state, to go on from.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot { state: self.state.clone() }
+    }
+
+    /// Goes back to a snapshot of a run of the same params and records. Results that were not taken
+    /// are dropped.
+    pub fn restore(&mut self, snapshot: Snapshot) {
+        self.state = snapshot.state;
+        self.results = Results::default();
+        self.is_done = false;
+        let records = self.records();
+        self.samples.retain(|sample| (sample.records as usize) <= records);
+        self.next_sample = (records / CHUNK + 1) * CHUNK;
+        self.snapshots.retain(|snapshot| snapshot.record() <= records);
+        self.snapshot_bytes = self.snapshots.iter().map(|it| it.state.bytes()).sum();
+    }
+
+    fn records(&self) -> usize {
+        self.state.totals.records as usize
+    }
+
+    /// Keeps a copy of the state at every chunk where that stays within the bytes of the records.
+    fn snapshot_if_due(&mut self) {
+        let records = self.records();
+        let is_known = self.snapshots.last().is_some_and(|it| it.record() >= records);
+        if !records.is_multiple_of(CHUNK) || records == 0 || is_known {
+            return;
+        }
+        let bytes = self.state.bytes();
+        if self.record_bytes() + bytes <= self.store.len() * BYTES_PER_RECORD {
+            self.snapshots.push(self.snapshot());
+            self.snapshot_bytes += bytes;
+        }
+    }
+
+    fn sample_if_due(&mut self) {
+        if self.records() >= self.next_sample {
+            self.sample();
+        }
+    }
+
+    fn sample(&mut self) {
+        let (records, watermark) = (self.state.totals.records, self.state.clock.watermark);
+        if self.samples.last().is_none_or(|last| last.records < records) {
+            self.samples.push(Sample { records, watermark, open: self.state.open_state() });
+        }
+        // Counting takes as long as there is state, so it is not done for fewer records than that.
+        let entries = self.state.bytes() / size_of::<table::Cell>();
+        self.next_sample = (records as usize).max(1) + CHUNK.max(entries);
+        self.next_sample = self.next_sample.next_multiple_of(CHUNK);
+    }
+}

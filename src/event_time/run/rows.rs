@@ -1,0 +1,146 @@
+//! The log of a run, row by row, computed again from the nearest snapshot.
+//!
+//! Source: Flink 1.18.1, 1.20.5 and 2.2.1, `WindowOperator#processElement`.
+
+use serde::Serialize;
+
+use super::operator::Block;
+use super::report::Results;
+use super::{Run, State, Windows, outcome};
+
+/// What a window was for a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum WindowStatus {
+    /// It waits for its first firing.
+    Open,
+    /// It had fired and is kept for late records; the record fires it again.
+    Held,
+    /// Its clean-up has passed: it does not get the record.
+    Expired,
+}
+
+/// A window of a record; of a session what it became by merging.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct RowWindow {
+    /// The first millisecond.
+    pub start: i64,
+    /// The millisecond after its last one.
+    pub end: i64,
+    /// What it was for the record.
+    pub status: WindowStatus,
+}
+
+/// One record with all that it did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Row {
+    /// Its place in the run, from 0.
+    pub record: usize,
+    /// Event time [ms].
+    pub time: i64,
+    /// Key.
+    pub key: u32,
+    /// Value.
+    pub value: i32,
+    /// The watermark that it was judged by [ms].
+    #[serde(skip)]
+    pub watermark_before: i64,
+    /// The watermark after it [ms].
+    #[serde(skip)]
+    pub watermark_after: i64,
+    /// What became of it, see [`super::outcome`].
+    pub outcome: u8,
+    /// Its windows, in the order of the assigner.
+    pub windows: Vec<RowWindow>,
+    /// The sessions that were merged, in order of time.
+    pub merged_from: Vec<(i64, i64)>,
+    /// Firings before it.
+    pub results_before: u32,
+    /// Firings that it caused, by itself and by the watermark after it.
+    #[serde(skip)]
+    pub results: Results,
+}
+
+impl Run {
+    /// The rows of the processed records from `from` on.
+    pub fn rows(&self, from: usize, count: usize) -> Vec<Row> {
+        let end = from.saturating_add(count).min(self.records());
+        if from >= end {
+            return Vec::new();
+        }
+        let nearest = self.snapshots.partition_point(|it| it.record() <= from);
+        let mut state = match nearest.checked_sub(1) {
+            Some(at) => self.snapshots[at].state.clone(),
+            None => State::new(&self.params),
+        };
+        self.replay(&mut state, from);
+        (from..end).filter_map(|record| self.row(&mut state, record)).collect()
+    }
+
+    /// Runs a state on to a record.
+    fn replay(&self, state: &mut State, to: usize) {
+        let (mut results, mut outcomes) = (Results::default(), Vec::new());
+        let (mut times, mut keys, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        let mut at = state.totals.records as usize;
+        while at < to {
+            times.clear();
+            keys.clear();
+            values.clear();
+            for (time, key, value) in (at..to.min(at + 1024)).filter_map(|at| self.store.get(at)) {
+                times.push(time);
+                keys.push(key);
+                values.push(value);
+            }
+            outcomes.resize(times.len(), 0);
+            let first = at as u32;
+            let (times, keys, values) = (&times[..], &keys[..], &values[..]);
+            let outcomes = &mut outcomes[..];
+            state.run(&mut Block { first, times, keys, values, outcomes }, &mut results);
+            results = Results::default();
+            at += times.len().max(1);
+        }
+    }
+
+    fn row(&self, state: &mut State, record: usize) -> Option<Row> {
+        let (time, key, value) = self.store.get(record)?;
+        let watermark_before = state.clock.watermark;
+        let results_before = state.totals.results;
+        let (mut windows, merge) = match &state.windows {
+            Windows::Panes(panes) => (panes.windows_of(time, watermark_before), None),
+            Windows::Sessions(sessions) => (Vec::new(), Some(sessions.merge_of(key, time))),
+        };
+        let (mut results, mut outcomes) = (Results::default(), [0]);
+        let mut block = Block {
+            first: record as u32,
+            times: &[time],
+            keys: &[key],
+            values: &[value],
+            outcomes: &mut outcomes,
+        };
+        state.run(&mut block, &mut results);
+        let mut merged_from = Vec::new();
+        if let Some(((start, end), from)) = merge {
+            let status = match outcomes[0] & outcome::KIND {
+                outcome::ON_TIME => WindowStatus::Open,
+                outcome::LATE => WindowStatus::Held,
+                _ => WindowStatus::Expired,
+            };
+            windows.push(RowWindow { start, end, status });
+            merged_from = from;
+        }
+        Some(Row {
+            record,
+            time,
+            key,
+            value,
+            watermark_before,
+            watermark_after: state.clock.watermark,
+            outcome: outcomes[0],
+            windows,
+            merged_from,
+            results_before,
+            results,
+        })
+    }
+}

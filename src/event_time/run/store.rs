@@ -1,0 +1,198 @@
+//! The records of a run, at most 16 bytes each with what became of them.
+//!
+//! A chunk keeps times as 32-bit distances from a base of its own. Only where its records lie more
+//! than some seven weeks apart it takes 56 bits a time.
+//!
+//! Source: none of Flink's; bookkeeping of this engine.
+
+use super::operator::Block;
+use super::params::TIME_MAX;
+
+/// Records of a chunk.
+pub const CHUNK: usize = 1 << 16;
+/// Records whose times are unpacked at once; they stay in the processor's first cache.
+const BLOCK: usize = 1 << 10;
+/// Times lie on both sides of the first one of a chunk.
+const HALF: i64 = 1 << 31;
+
+#[derive(Debug, Clone, Default)]
+struct Chunk {
+    /// What distances are counted from [ms].
+    base: i64,
+    low: Vec<u32>,
+    /// The upper 24 bits of the distances; empty while all are 0.
+    high: Vec<[u8; 3]>,
+    keys: Vec<u32>,
+    values: Vec<i32>,
+    outcomes: Vec<u8>,
+}
+
+impl Chunk {
+    fn new(first: i64) -> Self {
+        let mut chunk = Self { base: first - HALF, ..Self::default() };
+        chunk.low.reserve_exact(CHUNK);
+        chunk.keys.reserve_exact(CHUNK);
+        chunk.values.reserve_exact(CHUNK);
+        chunk.outcomes.reserve_exact(CHUNK);
+        chunk
+    }
+
+    fn push(&mut self, time: i64, key: u32, value: i32) {
+        if self.high.is_empty() && u32::try_from(time - self.base).is_err() {
+            self.widen();
+        }
+        let distance = (time - self.base) as u64;
+        self.low.push(distance as u32);
+        if !self.high.is_empty() || self.base == -TIME_MAX {
+            self.high.push(upper(distance));
+        }
+        self.keys.push(key);
+        self.values.push(value);
+        self.outcomes.push(0);
+    }
+
+    /// Counts distances from the earliest time there can be.
+    fn widen(&mut self) {
+        self.high.reserve_exact(CHUNK);
+        for low in &mut self.low {
+            let distance = (self.base + i64::from(*low) + TIME_MAX) as u64;
+            *low = distance as u32;
+            self.high.push(upper(distance));
+        }
+        self.base = -TIME_MAX;
+    }
+
+    fn time(&self, at: usize) -> i64 {
+        let high = self
+            .high
+            .get(at)
+            .map_or(0, |[a, b, c]| u64::from(*a) | u64::from(*b) << 8 | u64::from(*c) << 16);
+        self.base + (high << 32 | u64::from(self.low[at])) as i64
+    }
+
+    fn bytes(&self) -> usize {
+        self.low.capacity() * 4
+            + self.high.capacity() * 3
+            + self.keys.capacity() * 4
+            + self.values.capacity() * 4
+            + self.outcomes.capacity()
+    }
+}
+
+fn upper(distance: u64) -> [u8; 3] {
+    [(distance >> 32) as u8, (distance >> 40) as u8, (distance >> 48) as u8]
+}
+
+/// All records of a run in order.
+#[derive(Debug, Clone, Default)]
+pub struct Store {
+    chunks: Vec<Chunk>,
+    len: usize,
+    times: Vec<i64>,
+}
+
+impl Store {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Appends a record.
+    pub fn push(&mut self, time: i64, key: u32, value: i32) {
+        if self.len.is_multiple_of(CHUNK) {
+            self.chunks.push(Chunk::new(time));
+        }
+        if let Some(chunk) = self.chunks.last_mut() {
+            chunk.push(time, key, value);
+            self.len += 1;
+        }
+    }
+
+    /// Some records from `at` on and before `end`, with the bytes for what becomes of them.
+    pub fn block(&mut self, at: usize, end: usize) -> Option<Block<'_>> {
+        let chunk = self.chunks.get_mut(at / CHUNK)?;
+        let from = at % CHUNK;
+        let to = (from + BLOCK.min(end.saturating_sub(at))).min(chunk.low.len());
+        self.times.clear();
+        if chunk.high.is_empty() {
+            self.times.extend(chunk.low[from..to].iter().map(|low| chunk.base + i64::from(*low)));
+        } else {
+            self.times.extend((from..to).map(|at| chunk.time(at)));
+        }
+        Some(Block {
+            first: at as u32,
+            times: &self.times,
+            keys: &chunk.keys[from..to],
+            values: &chunk.values[from..to],
+            outcomes: &mut chunk.outcomes[from..to],
+        })
+    }
+
+    /// Time, key and value of one record.
+    pub fn get(&self, at: usize) -> Option<(i64, u32, i32)> {
+        let (chunk, place) = (self.chunks.get(at / CHUNK)?, at % CHUNK);
+        let (key, value) = (*chunk.keys.get(place)?, *chunk.values.get(place)?);
+        Some((chunk.time(place), key, value))
+    }
+
+    /// What became of the records from `from` to before `to`.
+    pub fn outcomes(&self, from: usize, to: usize) -> Vec<u8> {
+        let mut all = Vec::with_capacity(to.saturating_sub(from));
+        let mut at = from;
+        while at < to.min(self.len) {
+            let (place, left) = (at % CHUNK, to.min(self.len) - at);
+            let outcomes = &self.chunks[at / CHUNK].outcomes[place..];
+            let part = &outcomes[..left.min(outcomes.len())];
+            all.extend_from_slice(part);
+            at += part.len();
+        }
+        all
+    }
+
+    /// Bytes of the records.
+    pub fn bytes(&self) -> usize {
+        self.chunks.iter().map(Chunk::bytes).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_what_was_pushed_at_16_bytes_a_record() {
+        for spread in [1, 1 << 20, 1 << 41] {
+            let mut store = Store::default();
+            let time = |n: i64| (n * 7919 % 4096 - 2048) * spread;
+            for n in 0..150_000_i64 {
+                store.push(time(n), n as u32 % 9, n as i32 - 5);
+            }
+            for n in [0, 1, 65_535, 65_536, 100_001, 149_999] {
+                let want = (time(n), n as u32 % 9, n as i32 - 5);
+                assert_eq!(store.get(n as usize), Some(want), "spread {spread}");
+            }
+            assert_eq!(store.get(150_000), None);
+            assert!(store.bytes() <= 3 * CHUNK * 16);
+            let mut at = 0;
+            while let Some(block) = store.block(at, 150_000).filter(|it| !it.times.is_empty()) {
+                let from = at as i64;
+                assert!(block.times.iter().zip(from..).all(|(got, n)| *got == time(n)));
+                block.outcomes.fill(at as u8);
+                at += block.times.len();
+            }
+            assert_eq!(at, 150_000);
+            assert_eq!(store.outcomes(0, 150_000).len(), 150_000);
+            assert_eq!(store.outcomes(1023, 1025), [0, 0]);
+        }
+    }
+
+    #[test]
+    fn the_ends_of_time_fit() {
+        let mut store = Store::default();
+        let times = [-TIME_MAX, TIME_MAX, 0, 5, -TIME_MAX];
+        times.iter().for_each(|time| store.push(*time, 0, 0));
+        for (at, time) in times.iter().enumerate() {
+            assert_eq!(store.get(at), Some((*time, 0, 0)));
+        }
+    }
+}

@@ -1,0 +1,407 @@
+//! Long runs: against what real Flink recorded, and however they are sliced, stopped and looked at.
+#![cfg(not(target_arch = "wasm32"))]
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use weir::event_time::run::{
+    OpenWindow, Results, Row, Run, RunAssigner, RunParams, RunWatermarkRule, RunWatermarks, outcome,
+};
+
+/// A record: time, key, value.
+type Record = (i64, u32, i32);
+/// A firing: key, start, end, count, sum, the how manieth.
+type Fired = (u32, i64, i64, u32, i64, u32);
+
+fn push(run: &mut Run, records: &[Record]) {
+    let times: Vec<i64> = records.iter().map(|it| it.0).collect();
+    let keys: Vec<u32> = records.iter().map(|it| it.1).collect();
+    let values: Vec<i32> = records.iter().map(|it| it.2).collect();
+    run.push(&times, &keys, &values).expect("the records are in range");
+}
+
+fn fired(results: &Results) -> Vec<Fired> {
+    let one = |n: usize| {
+        let (start, end) = (results.start[n], results.end[n]);
+        (results.key[n], start, end, results.count[n], results.sum[n], results.nth[n])
+    };
+    (0..results.len()).map(one).collect()
+}
+
+mod recorded {
+    use super::*;
+
+    /// The job of a recorded case, if a run does what it asks.
+    fn params(row: &Value, keys: usize) -> Option<RunParams> {
+        let params = &row["params"];
+        let assigner = &params["assigner"];
+        let ms = |name: &str| assigner[name].as_i64();
+        let assigner = match assigner["type"].as_str()? {
+            "tumbling" => RunAssigner::Tumbling { size: ms("size")?, offset: ms("offset")? },
+            "sliding" => RunAssigner::Sliding {
+                size: ms("size")?,
+                slide: ms("slide")?,
+                offset: ms("offset")?,
+            },
+            "session" => RunAssigner::Session { gap: ms("gap")? },
+            _ => return None,
+        };
+        let is_simple =
+            params["trigger"]["type"] == "eventTime" && params["watermarks"] == "perEvent";
+        Some(RunParams {
+            assigner,
+            // The one case with a lateness of Long.MAX_VALUE is for the general operator.
+            allowed_lateness: params["allowedLateness"].as_i64().filter(|_| is_simple)?,
+            watermarks: RunWatermarks {
+                rule: RunWatermarkRule::BoundedOutOfOrderness {
+                    out_of_orderness: params["outOfOrderness"].as_i64()?,
+                },
+                emit_every: u32::try_from(params["emitEvery"].as_u64()?).ok()?,
+            },
+            keys: u32::try_from(keys).ok()?,
+        })
+    }
+
+    fn recorded(firings: &Value, names: &[&str]) -> Vec<Fired> {
+        let fires = firings.as_array().into_iter().flatten().filter(|it| it["t"] == "fire");
+        // Firings of one timer have no order in Flink; here they are in order of the key.
+        let mut fires: Vec<&Value> = fires.collect();
+        let timer = |it: &&Value| it["timer"].as_i64().unwrap_or(i64::MIN);
+        let key = |it: &Value| names.iter().position(|name| it["key"] == **name).unwrap() as u32;
+        fires.sort_by_key(|it| (timer(it), it["timer"].is_i64().then(|| key(it))));
+        let number = |it: &Value, name: &str| it[name].as_i64().unwrap();
+        let one = |it: &Value| {
+            let (start, end) = (number(it, "start"), number(it, "end"));
+            let (count, nth) = (number(it, "count") as u32, number(it, "nth") as u32);
+            (key(it), start, end, count, number(it, "sum"), nth)
+        };
+        fires.into_iter().map(one).collect()
+    }
+
+    fn recorded_open(open: &Value, names: &[&str]) -> Vec<(u32, i64, i64, u32)> {
+        let one = |it: &Value| {
+            let key = names.iter().position(|name| it[0] == **name).unwrap() as u32;
+            let number = |n: usize| it[n].as_i64().unwrap();
+            (key, number(1), number(2), number(3) as u32)
+        };
+        let mut all: Vec<_> = open.as_array().into_iter().flatten().map(one).collect();
+        all.sort_unstable();
+        all
+    }
+
+    fn kind_of(event: &Value) -> u8 {
+        let kind = match event["outcome"].as_str().unwrap() {
+            "on_time" => outcome::ON_TIME,
+            "late" => outcome::LATE,
+            "dropped" => outcome::DROPPED,
+            "ignored" => outcome::IGNORED,
+            other => panic!("{other}"),
+        };
+        let behind = u8::from(event["behindWm"] == json!(true)) * outcome::BEHIND;
+        let partly = u8::from(event["partial"] == json!(true)) * outcome::PARTLY;
+        kind | behind | partly
+    }
+
+    fn windows_of(row: &Row) -> Value {
+        let windows = row.windows.iter().map(|it| {
+            let status = match serde_json::to_value(it.status).unwrap().as_str() {
+                Some("open") => "ok",
+                Some("held") => "late",
+                _ => "skipped",
+            };
+            json!([it.start, it.end, status])
+        });
+        windows.collect()
+    }
+
+    fn check(row: &Value) -> bool {
+        let input = row["input"].as_array().unwrap();
+        let mut names: Vec<&str> = input.iter().filter_map(|it| it["key"].as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let Some(params) = params(row, names.len()) else { return false };
+        let records: Vec<Record> = input
+            .iter()
+            .map(|it| {
+                let key = names.iter().position(|name| it["key"] == **name).unwrap();
+                (it["ts"].as_i64().unwrap(), key as u32, it["v"].as_i64().unwrap() as i32)
+            })
+            .collect();
+        let id = row["id"].as_str().unwrap();
+        let mut run = Run::new(params).unwrap();
+        push(&mut run, &records);
+        let expected = &row["expected"];
+        for (at, event) in expected["events"].as_array().unwrap().iter().enumerate() {
+            run.advance(1);
+            let what = format!("{id} record {at}");
+            assert_eq!(run.outcomes(at, at + 1), [kind_of(event)], "{what}");
+            let wanted = [recorded(&event["out"], &names), recorded(&event["wmOut"], &names)];
+            assert_eq!(fired(&run.take_results()), wanted.concat(), "{what}");
+            let open: Vec<_> =
+                run.open_windows().iter().map(|it| (it.key, it.start, it.end, it.count)).collect();
+            assert_eq!(open, recorded_open(&event["open"], &names), "{what} open");
+            let rows = run.rows(at, 1);
+            let recorded_windows = event.get("windows").cloned().unwrap_or(json!([]));
+            assert_eq!(windows_of(&rows[0]), recorded_windows, "{what} windows");
+            let before = event["wmBefore"].as_i64().unwrap_or(i64::MIN);
+            assert_eq!(rows[0].watermark_before, before, "{what}");
+            assert_eq!(rows[0].watermark_after, event["wmAfter"].as_i64().unwrap_or(i64::MIN));
+            let merged = event.get("mergedFrom").cloned().unwrap_or(json!([]));
+            if rows[0].merged_from.len() > 1 {
+                assert_eq!(serde_json::to_value(&rows[0].merged_from).unwrap(), merged, "{what}");
+            }
+        }
+        run.end_input();
+        assert!(run.advance(1).is_done);
+        let end = &expected["end"];
+        assert_eq!(fired(&run.take_results()), recorded(&end["out"], &names), "{id} end");
+        assert_eq!(run.open_windows(), [], "{id} end");
+        true
+    }
+
+    #[test]
+    fn runs_agree_with_every_recorded_case_they_can_run() {
+        let text = include_str!("oracle/event-time/windows.jsonl");
+        let rows = text.lines().map(|line| serde_json::from_str(line).expect("a line of JSON"));
+        let checked = rows.filter(check).count();
+        assert!(checked >= 100, "{checked} cases");
+    }
+}
+
+mod properties {
+    use super::*;
+
+    fn assigners() -> impl Strategy<Value = RunAssigner> {
+        let sizes = (1..40_i64, 1..40_i64, -39..40_i64);
+        prop_oneof![
+            sizes.clone().prop_map(|(size, _, offset)| {
+                RunAssigner::Tumbling { size, offset: offset % size }
+            }),
+            sizes.prop_map(|(size, slide, offset)| {
+                RunAssigner::Sliding { size, slide, offset: offset % slide }
+            }),
+            (1..30_i64).prop_map(|gap| RunAssigner::Session { gap }),
+        ]
+    }
+
+    fn rules() -> impl Strategy<Value = RunWatermarkRule> {
+        let bound = 0..30_i64;
+        prop_oneof![
+            bound.clone().prop_map(|out_of_orderness| {
+                RunWatermarkRule::BoundedOutOfOrderness { out_of_orderness }
+            }),
+            bound.prop_map(|out_of_orderness| RunWatermarkRule::Sql { out_of_orderness }),
+            Just(RunWatermarkRule::Ascending),
+        ]
+    }
+
+    /// Keys so few that each has its cell, or so many that tables stay small.
+    fn all_params() -> impl Strategy<Value = RunParams> {
+        let lateness = prop_oneof![Just(0), 0..60_i64];
+        let keys = prop_oneof![Just(1), 2..7_u32, Just(500)];
+        (assigners(), lateness, rules(), 1..4_u32, keys).prop_map(
+            |(assigner, allowed_lateness, rule, emit_every, keys)| RunParams {
+                assigner,
+                allowed_lateness,
+                watermarks: RunWatermarks { rule, emit_every },
+                keys,
+            },
+        )
+    }
+
+    /// Records that drift forward with ties, negative times and a jump.
+    fn scripts() -> impl Strategy<Value = (RunParams, Vec<Record>)> {
+        let record = (-40..40_i64, 0..500_u32, -9..9_i32);
+        let shape = (prop::collection::vec(record, 0..150), 0..3_i64, -200..200_i64);
+        (all_params(), shape, prop_oneof![Just(0), 0..5000_i64]).prop_map(
+            |(params, (records, drift, base), jump)| {
+                let half = records.len() / 2;
+                let record = |(n, (time, key, value)): (usize, Record)| {
+                    let jumped = if n >= half { jump } else { 0 };
+                    // A few keys of many, so that windows of a large key space are shared too.
+                    let key = (key % 5 * 97).min(params.keys - 1);
+                    (base + drift * n as i64 + time + jumped, key, value)
+                };
+                let records = records.into_iter().enumerate().map(record).collect();
+                (params, records)
+            },
+        )
+    }
+
+    /// Everything a run tells once it is over.
+    fn story(run: &mut Run) -> (Vec<u8>, Vec<OpenWindow>, Value, Vec<Row>) {
+        let records = run.progress().records;
+        let before = (run.outcomes(0, records), run.open_windows());
+        let rows = run.rows(0, records);
+        (before.0, before.1, json!(run.progress()), rows)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(600))]
+
+        #[test]
+        fn slices_change_nothing(
+            (params, records) in scripts(),
+            cuts in prop::collection::vec((1..9_usize, 0..9_usize), 1..40),
+        ) {
+            let mut whole = Run::new(params.clone()).unwrap();
+            push(&mut whole, &records);
+            whole.advance(records.len());
+            let story_of_whole = story(&mut whole);
+            let mut sliced = Run::new(params).unwrap();
+            let (mut rest, mut results) = (&records[..], Vec::new());
+            for (pushed, advanced) in cuts.iter().cycle().take(1000) {
+                let (now, later) = rest.split_at((*pushed).min(rest.len()));
+                push(&mut sliced, now);
+                rest = later;
+                sliced.advance(*advanced);
+                results.extend(fired(&sliced.take_results()));
+            }
+            push(&mut sliced, rest);
+            sliced.advance(usize::MAX);
+            prop_assert_eq!(story(&mut sliced), story_of_whole);
+            for run in [&mut whole, &mut sliced] {
+                run.end_input();
+                run.advance(0);
+            }
+            results.extend(fired(&sliced.take_results()));
+            prop_assert_eq!(results, fired(&whole.take_results()));
+            prop_assert_eq!(whole.samples(), sliced.samples());
+        }
+
+        #[test]
+        fn a_restored_snapshot_goes_on_as_if_nothing_was((params, records) in scripts(), at in 0..150_usize) {
+            let at = at.min(records.len());
+            let mut run = Run::new(params.clone()).unwrap();
+            push(&mut run, &records);
+            run.advance(at);
+            run.take_results();
+            let text = serde_json::to_string(&run.snapshot()).unwrap();
+            let snapshot = serde_json::from_str(&text).unwrap();
+            run.advance(usize::MAX);
+            let mut restored = Run::new(params).unwrap();
+            push(&mut restored, &records);
+            restored.restore(snapshot);
+            restored.advance(usize::MAX);
+            prop_assert_eq!(restored.open_windows(), run.open_windows());
+            for run in [&mut run, &mut restored] {
+                run.end_input();
+                run.advance(0);
+            }
+            prop_assert_eq!(restored.take_results(), run.take_results());
+            prop_assert_eq!(restored.progress(), run.progress());
+            let to = records.len();
+            prop_assert_eq!(restored.outcomes(at, to), run.outcomes(at, to));
+        }
+
+        #[test]
+        fn rows_tell_what_happened((params, records) in scripts()) {
+            let mut run = Run::new(params).unwrap();
+            push(&mut run, &records);
+            let mut watermark = i64::MIN;
+            let mut results = Vec::new();
+            for at in 0..records.len() {
+                run.advance(1);
+                let caused = run.take_results();
+                let row = &run.rows(at, 1)[0];
+                prop_assert_eq!(row.watermark_before, watermark);
+                prop_assert!(run.watermark() >= watermark, "watermarks never go back");
+                watermark = run.watermark();
+                prop_assert_eq!(row.watermark_after, watermark);
+                prop_assert_eq!(vec![row.outcome], run.outcomes(at, at + 1));
+                prop_assert_eq!(row.results_before as usize, results.len());
+                prop_assert_eq!(&row.results, &caused);
+                results.extend(fired(&caused));
+            }
+        }
+
+        /// At the end each record is in as many last firings as windows took it, and no other.
+        #[test]
+        fn nothing_is_lost_or_counted_twice((params, records) in scripts()) {
+            let mut run = Run::new(params).unwrap();
+            push(&mut run, &records);
+            run.advance(usize::MAX);
+            let rows = run.rows(0, records.len());
+            run.end_input();
+            run.advance(0);
+            let results = fired(&run.take_results());
+            let mut last = std::collections::BTreeMap::new();
+            for (key, start, end, count, sum, nth) in results {
+                let before = last.insert((key, start, end), (count, sum, nth));
+                prop_assert_eq!(before.map_or(0, |(.., nth)| nth) + 1, nth);
+            }
+            if !matches!(rows.first().map(|row| row.windows.len()), Some(1..)) {
+                return Ok(());
+            }
+            let mut taken = std::collections::BTreeMap::<_, (u32, i64)>::new();
+            for row in &rows {
+                let expired = weir::event_time::run::WindowStatus::Expired;
+                for window in row.windows.iter().filter(|window| window.status != expired) {
+                    let entry = taken.entry((row.key, window.start, window.end)).or_default();
+                    *entry = (entry.0 + 1, entry.1 + i64::from(row.value));
+                }
+            }
+            if row_windows_merge(&rows) {
+                return Ok(());
+            }
+            let last: std::collections::BTreeMap<_, _> =
+                last.into_iter().map(|(window, (count, sum, _))| (window, (count, sum))).collect();
+            prop_assert_eq!(last, taken);
+        }
+    }
+
+    /// Whether a record found a session: then windows of rows are what it was at that time.
+    fn row_windows_merge(rows: &[Row]) -> bool {
+        rows.iter().any(|row| !row.merged_from.is_empty())
+    }
+
+    /// Long enough for chunks, samples and snapshots.
+    #[test]
+    fn long_runs_are_the_same_however_they_are_looked_at() {
+        for assigner in [
+            RunAssigner::Tumbling { size: 5000, offset: 0 },
+            RunAssigner::Sliding { size: 6000, slide: 1000, offset: 0 },
+            RunAssigner::Session { gap: 40 },
+        ] {
+            let params = RunParams {
+                assigner,
+                allowed_lateness: 300,
+                watermarks: RunWatermarks {
+                    rule: RunWatermarkRule::BoundedOutOfOrderness { out_of_orderness: 200 },
+                    emit_every: 1,
+                },
+                keys: 400,
+            };
+            let record = |n: i64| {
+                let late = match (n % 97, n % 89) {
+                    (0, _) => 700,
+                    (_, 0) => 450,
+                    _ => (n * 7919) % 250,
+                };
+                (n / 4 - late, (n * 31 % 400) as u32, (n % 13) as i32 - 6)
+            };
+            let records: Vec<Record> = (0..300_000).map(record).collect();
+            let mut whole = Run::new(params.clone()).unwrap();
+            push(&mut whole, &records);
+            whole.advance(usize::MAX);
+            let mut sliced = Run::new(params).unwrap();
+            push(&mut sliced, &records[..123_456]);
+            (0..30).for_each(|_| _ = sliced.advance(5000));
+            push(&mut sliced, &records[123_456..]);
+            while sliced.progress().records < records.len() {
+                sliced.advance(7777);
+            }
+            assert_eq!(whole.totals(), sliced.totals());
+            let totals = whole.totals();
+            assert!(totals.late > 0 && totals.dropped + totals.partly > 0);
+            assert_eq!(whole.take_results(), sliced.take_results());
+            assert_eq!(whole.samples(), sliced.samples());
+            assert!(whole.samples().len() >= 3);
+            assert_eq!(whole.outcomes(0, 300_000), sliced.outcomes(0, 300_000));
+            let rows = whole.rows(270_000, 50);
+            assert_eq!(rows, sliced.rows(270_000, 50));
+            let outcomes: Vec<u8> = rows.iter().map(|row| row.outcome).collect();
+            assert_eq!(outcomes, whole.outcomes(270_000, 270_050));
+            assert!(whole.record_bytes() <= 16 * records.len().next_multiple_of(1 << 16));
+        }
+    }
+}
