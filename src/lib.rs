@@ -11,6 +11,7 @@
 //! - [`reading`]: what a pasted text is, and which settings it stands for.
 //! - [`network`]: the network buffers a job needs and wants.
 //! - [`state`]: what keyed state costs on either backend.
+//! - [`stream`]: where events come from, and how far out of order they are.
 //! - [`charts`]: SVG drawings of reports.
 //! - `web`: the boundary to JavaScript, on wasm32 only.
 
@@ -27,6 +28,8 @@ pub mod reading;
 pub mod network;
 
 pub mod state;
+
+pub mod stream;
 
 pub mod charts;
 

@@ -1,0 +1,8 @@
+//! Where do events come from, and how far out of order are they?
+//!
+//! A stream is generated from a seed, or read from the records of a user; from either comes the
+//! distribution of its disorder, and from that the bound of `BoundedOutOfOrdernessWatermarks`.
+
+pub mod event;
+
+pub use event::Event;
