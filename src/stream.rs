@@ -8,9 +8,11 @@ pub mod disorder;
 pub mod error;
 pub mod event;
 pub mod generate;
+pub mod read;
 
 pub use bound::{BoundParams, BoundReport, choose_bound};
 pub use disorder::{Disorder, DisorderParams};
 pub use error::StreamError;
 pub use event::Event;
 pub use generate::{Generator, GeneratorParams, GeneratorReport};
+pub use read::{ReadReport, Reader, ReaderParams, Records, SniffReport, sniff};

@@ -21,14 +21,14 @@ fn params() -> DisorderParams {
 }
 
 fn measure(params: &DisorderParams, events: &[Event]) -> Disorder {
-    let mut disorder = Disorder::new(params).unwrap();
+    let mut disorder = Disorder::new(params).expect("a sound case");
     disorder.add_all(events);
     disorder
 }
 
 fn ask(disorder: &Disorder, bound_ms: Option<i64>) -> BoundReport {
     let params = BoundParams { completeness: vec![0.5, 0.8], bound_ms, top_keys: 100 };
-    choose_bound(disorder, &params).unwrap().value
+    choose_bound(disorder, &params).expect("a sound case").value
 }
 
 fn event(time: i64, key: u32, partition: u16) -> Event {
@@ -217,10 +217,13 @@ fn generated(skews: Vec<Skew>) -> GeneratorParams {
 fn codes(skew_ms: i64, watermarks: WatermarkPlace) -> Vec<&'static str> {
     let params = generated(vec![Skew { partition: 2, skew_ms }]);
     let mut events = Vec::new();
-    Generator::new(&params).unwrap().fill(&mut events, usize::MAX).unwrap();
+    Generator::new(&params)
+        .expect("a sound case")
+        .fill(&mut events, usize::MAX)
+        .expect("a sound case");
     let disorder = measure(&DisorderParams { watermarks, ..self::params() }, &events);
     let ask = BoundParams { completeness: Vec::new(), bound_ms: Some(500), top_keys: 3 };
-    choose_bound(&disorder, &ask).unwrap().findings.iter().map(|it| it.code).collect()
+    choose_bound(&disorder, &ask).expect("a sound case").findings.iter().map(|it| it.code).collect()
 }
 
 #[test]

@@ -32,8 +32,8 @@ fn plain() -> GeneratorParams {
 
 fn all(params: &GeneratorParams) -> Vec<Event> {
     let mut events = Vec::new();
-    let mut generator = Generator::new(params).unwrap();
-    while generator.fill(&mut events, 777).unwrap() > 0 {}
+    let mut generator = Generator::new(params).expect("a sound case");
+    while generator.fill(&mut events, 777).expect("a sound case") > 0 {}
     assert_eq!(generator.report().value.events, events.len() as u64);
     assert_eq!(generator.report().value.in_flight, 0);
     events
@@ -235,7 +235,8 @@ fn more_records_in_flight_than_memory_is_given_to_is_refused() {
 
 #[test]
 fn params_out_of_range_name_their_field() {
-    let cases: [(&str, &dyn Fn(&mut GeneratorParams)); 16] = [
+    type Spoil<'a> = &'a dyn Fn(&mut GeneratorParams);
+    let cases: [(&str, Spoil<'_>); 16] = [
         ("events", &|it| it.events = 0),
         ("events", &|it| it.events = 10_000_001),
         ("startMs", &|it| it.start_ms = i64::MIN),

@@ -2,6 +2,8 @@
 //!
 //! Source: none of Flink's; counts of [`crate::stream::disorder`].
 
+use std::cmp::Reverse;
+
 use serde::Serialize;
 
 use crate::stream::disorder::{Disorder, KeyCounts, PartitionCounts};
@@ -67,7 +69,7 @@ pub fn partitions(disorder: &Disorder, bound: u64) -> Vec<PartitionDisorder> {
     };
     let mut rows: Vec<PartitionDisorder> =
         all().zip(&behind).map(row).filter(|it| it.records > 0).collect();
-    rows.sort_by(|a, b| (b.behind_watermark, b.worst_ms).cmp(&(a.behind_watermark, a.worst_ms)));
+    rows.sort_by_key(|it| Reverse((it.behind_watermark, it.worst_ms)));
     rows
 }
 
