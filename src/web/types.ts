@@ -45,7 +45,10 @@ export interface MemoryParams {
   config: Record<string, string>;
   /** Map legacy heap keys first, as the start scripts of 1.18 and 1.20 do. */
   startScript: boolean;
-  /** Memory limit of the container, as Flink writes sizes; null takes the total process memory. */
+  /**
+   * Memory limit of the container, as Flink writes sizes; null takes the total process memory, and so
+   * does a text that is no size, with a finding.
+   */
   containerLimit: string | null;
 }
 

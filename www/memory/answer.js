@@ -2,7 +2,7 @@
 import { h, setText } from "../dom.js";
 import { codeRow } from "../elements/code-row.js";
 import { ComponentTable } from "../elements/component-table.js";
-import { FindingList } from "../elements/finding-list.js";
+import { FindingList, STALE_APPLY } from "../elements/finding-list.js";
 import { StepList } from "../elements/step-list.js";
 import { SvgChart } from "../elements/svg-chart.js";
 import { count, exactBytes, size } from "../format.js";
@@ -33,10 +33,11 @@ export class MemoryAnswer extends HTMLElement {
   #slots = h("section", { class: "slots" });
   #findings = new FindingList();
   #steps = new StepList();
+  #findingPart = section("Findings", this.#findings);
   #basis = h("p", { class: "quiet" });
   #components = section("Components", this.#basis, scroller("Memory components", this.#table));
   /** What stays in reach when the answer is stale. @type {Element[]} */
-  #read = [this.#stale, this.chart, this.#components];
+  #read = [this.#stale, this.chart, this.#components, this.#findingPart];
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
@@ -47,7 +48,7 @@ export class MemoryAnswer extends HTMLElement {
       this.#components,
       section("JVM arguments", this.#jvmArgs, this.#dynamic),
       this.#slots,
-      section("Findings", this.#findings),
+      this.#findingPart,
       h("details", { class: "why", open: true }, h("summary", null, h("h3", null, "Why? Step by step")), this.#steps),
     );
   }
@@ -59,6 +60,7 @@ export class MemoryAnswer extends HTMLElement {
   set stale(stale) {
     this.classList.toggle("is-stale", stale);
     this.#stale.hidden = !stale;
+    this.#findings.blocked = stale ? STALE_APPLY : "";
     for (const part of this.children) part.toggleAttribute("inert", stale && !this.#read.includes(part));
   }
 
@@ -99,7 +101,7 @@ export class MemoryAnswer extends HTMLElement {
 
 /** @param {Report} report */
 function basis(report) {
-  const limit = report.container.named ? `container limit ${size(report.container.limit)}` : "no container limit named";
+  const limit = report.container.named ? `container limit ${size(report.container.limit)}` : "without a container limit";
   return `Derived ${ROUTES[report.route]}; ${limit}. Flink ${report.version}, numbers checked on ${report.checkedOn}.`;
 }
 

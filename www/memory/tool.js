@@ -378,9 +378,8 @@ function formKey({ flink, role }) {
  * @returns {Map<string, string[]>}
  */
 function problemsOf(error, verdict) {
-  const option = error?.field === CONTAINER_LIMIT ? CONTAINER_LIMIT : error?.option;
-  if (!error || !option) return new Map();
-  return new Map([[option, verdict && verdict !== error.message ? [error.message, verdict] : [error.message]]]);
+  if (!error?.option) return new Map();
+  return new Map([[error.option, verdict && verdict !== error.message ? [error.message, verdict] : [error.message]]]);
 }
 
 /**

@@ -1,6 +1,6 @@
 // @ts-check
 import { h, prose, setProse } from "../dom.js";
-import { FindingList } from "../elements/finding-list.js";
+import { FindingList, STALE_APPLY } from "../elements/finding-list.js";
 import { patchChildren } from "../patch.js";
 import { AssumptionTable } from "./assumptions.js";
 import { WorkloadField, number } from "./field.js";
@@ -148,8 +148,7 @@ export class PanelView extends HTMLElement {
     this.#verdict.classList.remove("is-wrong");
     for (const element of this.#fields) element.problem = "";
     this.#result.hidden = false;
-    this.#stale.hidden = true;
-    this.#result.classList.remove("is-stale");
+    this.#markStale(false);
     patchChildren(this.#body, panel.body(report, values));
     sizeBars(this.#body);
     this.#findings.findings = findings;
@@ -175,8 +174,18 @@ export class PanelView extends HTMLElement {
     this.#assumptions.problem(assumption, assumption ? message(undefined) : "");
     setProse(this.#verdict, message(wrong[0]));
     this.#verdict.classList.add("is-wrong");
-    this.#stale.hidden = false;
-    this.#result.classList.add("is-stale");
+    this.#markStale(true);
+  }
+
+  /**
+   * A stale answer can be read, but what it proposes was meant for other settings. Its assumptions
+   * stay editable: one of them may be what is wrong.
+   * @param {boolean} stale
+   */
+  #markStale(stale) {
+    this.#stale.hidden = !stale;
+    this.#result.classList.toggle("is-stale", stale);
+    this.#findings.blocked = stale ? STALE_APPLY : "";
   }
 }
 
