@@ -18,6 +18,7 @@ pub mod advice;
 pub mod arithmetic;
 pub mod backwards;
 pub mod boundary;
+pub mod comparison;
 pub mod diagnosis;
 pub mod error;
 pub mod form;
@@ -35,6 +36,7 @@ mod job_manager_answer;
 mod params;
 mod task_manager_answer;
 
+pub use comparison::compare_memory;
 pub use diagnosis::{Diagnosis, diagnose};
 pub use job_manager_answer::{JobManagerReport, derive_job_manager, job_manager_layout};
 pub use params::{DiagnoseParams, MemoryParams, Role};

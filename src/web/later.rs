@@ -88,3 +88,11 @@ pub fn memory_boundaries(
 ) -> JsValue {
     ask(&params, |params| Ok::<_, Infallible>(memory::backwards::boundaries(params)))
 }
+
+/// What differs between two processes, or from what a text shows?
+#[wasm_bindgen(js_name = compareMemory, unchecked_return_type = "Answer<MemoryComparison>")]
+pub fn compare_memory(
+    #[wasm_bindgen(unchecked_param_type = "CompareMemoryParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, memory::compare_memory)
+}
