@@ -28,6 +28,7 @@ pub mod legacy;
 pub mod notice;
 pub mod options;
 pub mod report;
+mod sensible;
 pub mod settings;
 pub mod task_manager;
 pub mod trace;

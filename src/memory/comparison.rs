@@ -7,22 +7,20 @@
 //! Source: Flink 1.18.1, 1.20.5, 2.2.1, `TaskExecutorProcessSpec`, `JobManagerProcessSpec` (the sizes),
 //! `ProcessMemoryUtils#generateJvmParametersStr` (the flags).
 
+mod words;
+
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::boundary;
 use super::error::MemoryError;
 use super::job_manager_answer::job_manager_layout;
-use super::notice::cite;
-use super::options::tm;
 use super::params::{DiagnoseParams, MemoryParams, Role, job_manager_spec, task_manager_spec};
 use super::report::Component;
-use super::task_manager::{Route, TaskManagerSpec};
+use super::task_manager::TaskManagerSpec;
 use super::task_manager_answer::task_manager_layout;
-use super::trace::{Trace, exact};
-use crate::config::size::config_text;
-use crate::finding::{Change, Derivation, Finding, Problem, Severity};
+use super::trace::Trace;
+use crate::finding::{Derivation, Problem};
 use crate::units::Bytes;
 
 /// Params of `compareMemory`.
@@ -114,6 +112,10 @@ impl SizeDifference {
         Self { id, name, a, b, difference, relative, exact: true }
     }
 
+    fn magnitude(&self) -> u64 {
+        self.difference.map_or(0, |difference| difference.get().unsigned_abs())
+    }
+
     const fn is_equal(&self) -> bool {
         matches!(self.difference, Some(difference) if difference.get() == 0)
     }
@@ -196,7 +198,7 @@ pub fn compare_memory(
             let a = Process::derive(*role, other).map_err(at("a"))?;
             let settings = setting_differences(other, memory);
             let value = with_settings(settings, &a, &b);
-            let findings = smaller_heap(memory, &a, &b).into_iter().collect();
+            let findings = words::smaller_heap(memory, &a, &b).into_iter().collect();
             Ok(Derivation { value, findings })
         }
     }
@@ -215,51 +217,13 @@ fn with_settings(settings: Vec<SettingDifference>, a: &Process, b: &Process) -> 
         .collect();
     let equal = components.iter().filter(|row| row.is_equal()).count();
     MemoryComparison {
-        verdict: changes_in_words(b, &components, settings.len()),
+        verdict: words::changes_in_words(b, &components, settings.len()),
         compared: components.len(),
         equal,
         settings,
         components,
         flags,
     }
-}
-
-/// The most components a verdict names.
-const NAMED_MAX: usize = 3;
-
-fn changes_in_words(b: &Process, rows: &[SizeDifference], settings: usize) -> String {
-    let is_sum = |id: &str| b.components.iter().any(|other| other.parent == Some(id));
-    let mut parts: Vec<&SizeDifference> =
-        rows.iter().filter(|row| !is_sum(row.id) && !row.is_equal()).collect();
-    parts.sort_by_key(|row| std::cmp::Reverse(magnitude(row)));
-    let others = parts.len().saturating_sub(NAMED_MAX);
-    let named: Vec<String> = parts.iter().take(NAMED_MAX).map(|row| change_in_words(row)).collect();
-    let count = match settings {
-        0 => "No setting differs".to_owned(),
-        1 => "One setting differs".to_owned(),
-        n => format!("{n} settings differ"),
-    };
-    if named.is_empty() {
-        return format!("{count} from A, and every component has the size it has in A.");
-    }
-    let rest = match others {
-        0 => String::new(),
-        1 => "; one more component differs".to_owned(),
-        n => format!("; {n} more components differ"),
-    };
-    format!("Against A: {}{rest}. {count}.", named.join(", "))
-}
-
-fn magnitude(row: &SizeDifference) -> u64 {
-    row.difference.map_or(0, |difference| difference.get().unsigned_abs())
-}
-
-/// "Task Heap 1 GiB less (1.42 GiB → 435 MiB)".
-fn change_in_words(row: &SizeDifference) -> String {
-    let size = Bytes::new(i64::try_from(magnitude(row)).unwrap_or(i64::MAX));
-    let way = if row.difference < Some(Bytes::ZERO) { "less" } else { "more" };
-    let [a, b] = [row.a, row.b].map(|size| size.unwrap_or(Bytes::ZERO));
-    format!("{} {size} {way} ({a} → {b})", row.name)
 }
 
 fn setting_differences(a: &MemoryParams, b: &MemoryParams) -> Vec<SettingDifference> {
@@ -278,54 +242,6 @@ fn setting_differences(a: &MemoryParams, b: &MemoryParams) -> Vec<SettingDiffere
     let settings =
         keys.into_iter().filter_map(|key| row(key, get(a, key).as_deref(), get(b, key).as_deref()));
     whole.into_iter().flatten().chain(settings).collect()
-}
-
-/// Differences below this are truncation, which no heap is sized to [bytes].
-const TRUNCATION: i64 = 1 << 20;
-
-/// A heap that shrinks in a process that does not is easily missed: it starts, and dies under load.
-fn smaller_heap(memory: &MemoryParams, a: &Process, b: &Process) -> Option<Finding> {
-    let (before, after) = (a.task_manager.as_ref()?, b.task_manager.as_ref()?);
-    let (was, is) = (before.jvm_heap(), after.jvm_heap());
-    let lost = was.checked_sub(is).filter(|lost| lost.get() >= TRUNCATION)?;
-    if after.total_process() < before.total_process() {
-        return None;
-    }
-    let grown = b
-        .components
-        .iter()
-        .filter(|c| !b.components.iter().any(|other| other.parent == Some(c.id)))
-        .filter_map(|c| a.bytes(c.id).and_then(|was| c.bytes.checked_sub(was)).map(|by| (by, c)))
-        .max_by_key(|(by, _)| *by)
-        .filter(|(by, _)| *by > Bytes::ZERO);
-    let taker = grown.map_or(String::new(), |(by, component)| {
-        format!(" {} takes {} more of the same total.", component.name, exact(by))
-    });
-    let knob = match after.route {
-        Route::TotalProcess => Some((tm::PROCESS, after.total_process())),
-        Route::TotalFlink => Some((tm::FLINK, after.total_flink())),
-        Route::FineGrained => None,
-    };
-    let raised = knob.and_then(|(option, near)| {
-        boundary::lowest(memory, option, near, |changed| {
-            boundary::task_manager(changed).is_some_and(|spec| spec.jvm_heap() >= was)
-        })
-    });
-    let apply = raised
-        .map_or(Vec::new(), |found| vec![Change::set(found.option.key, config_text(found.whole))]);
-    Some(Finding {
-        code: "heap_shrinks_against_a",
-        severity: Severity::Warning,
-        title: format!("-Xmx is {:.0} % smaller than in A.", 100.0 * lost.share_of(was)),
-        reason: format!("{} became {}.{taker}", exact(was), exact(is)),
-        option: Some(raised.map_or(tm::TASK_HEAP.key, |found| found.option.key).to_owned()),
-        price: Some(
-            "The heap of A needs a larger process, or another pool that gives it up; managed memory can where no RocksDB, batch operator or Python uses it."
-                .to_owned(),
-        ),
-        apply,
-        source: cite("TaskExecutorProcessUtils", memory.version),
-    })
 }
 
 fn with_observed(sizes: &[ObservedSize], b: &Process) -> MemoryComparison {
@@ -352,32 +268,16 @@ fn with_observed(sizes: &[ObservedSize], b: &Process) -> MemoryComparison {
         .filter(|row| row.a.is_some() && row.b.is_some() && row.exact)
         .collect();
     let equal = compared.iter().filter(|row| row.is_equal()).count();
-    let verdict = observed_in_words(&compared, equal);
+    let verdict = words::observed_in_words(&compared, equal);
     let compared = compared.len();
     MemoryComparison { verdict, settings: Vec::new(), components, flags, compared, equal }
-}
-
-fn observed_in_words(compared: &[&SizeDifference], equal: usize) -> String {
-    let most = compared.iter().filter(|row| !row.is_equal()).max_by_key(|row| magnitude(row));
-    match most {
-        _ if compared.is_empty() => {
-            "The text shows no size to the byte that these settings derive.".to_owned()
-        }
-        None => format!("All {} sizes of the text are what these settings derive.", compared.len()),
-        Some(row) => {
-            let [a, b] = [row.a, row.b].map(|size| exact(size.unwrap_or(Bytes::ZERO)));
-            format!(
-                "{equal} of {} sizes of the text are what these settings derive; the largest difference is {}: {a} in the text, {b} derived.",
-                compared.len(),
-                row.name
-            )
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::boundary;
+    use crate::memory::options::tm;
     use crate::units::FlinkVersion;
 
     fn memory(config: &[(&str, &str)]) -> MemoryParams {

@@ -1052,6 +1052,9 @@ export interface BoundariesReport {
   verdict: string;
   /** The smallest total process memory that starts with the other settings; null where none does. */
   smallestProcess: RangeEnd | null;
+  /** The smallest that leaves room to work in, and what counts as that. */
+  sensibleProcess: RangeEnd | null;
+  sensibleMeans: string;
   knobs: KnobRange[];
 }
 
