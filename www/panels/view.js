@@ -1,6 +1,7 @@
 // @ts-check
-import { h, prose, setProse } from "../dom.js";
+import { emit, h, prose, setProse } from "../dom.js";
 import { FindingList } from "../elements/finding-list.js";
+import { csvOfReport } from "../memory/export.js";
 import { patchChildren } from "../patch.js";
 import { AssumptionTable } from "./assumptions.js";
 import { WorkloadField, number } from "./field.js";
@@ -8,7 +9,7 @@ import { PANELS, valuesOf } from "./panels.js";
 import { sizeBars } from "./parts.js";
 
 /**
- * @import { Answer, Finding, MemoryParams, Problem } from "../../src/web/types.ts"
+ * @import { Answer, Finding, MemoryParams, Problem, Role } from "../../src/web/types.ts"
  * @import { Scenario } from "../state.js"
  * @import { Ask } from "../memory/tool.js"
  * @import { Field, Values } from "./field.js"
@@ -19,8 +20,9 @@ import { sizeBars } from "./parts.js";
  * @property {string} question
  * @property {string} look                what the panel is for, in a sentence
  * @property {Field[]} fields
+ * @property {boolean} [plain]             there is nothing to find beside the numbers
  * @property {boolean} [wholeAssumptions]  the engine takes all assumptions or none
- * @property {(values: Values, memory: MemoryParams, assumptions: Record<string, any> | null) => object} params
+ * @property {(values: Values, memory: MemoryParams, assumptions: Record<string, any> | null, role: Role) => object} params
  * @property {(report: any, values: Values) => Node[]} body
  */
 
@@ -34,6 +36,8 @@ export class PanelView extends HTMLElement {
   ask = async () => ({ ok: false, error: { code: "no_engine", message: "", field: null, option: null } });
   #name = "";
   #turn = 0;
+  /** @type {{ scenario: Scenario, report: any, findings: Finding[] } | null} */
+  #last = null;
   /** Defaults of assumptions, by panel. @type {Map<string, Line[]>} */
   #lines = new Map();
   /** @type {WorkloadField[]} */
@@ -48,12 +52,13 @@ export class PanelView extends HTMLElement {
   #assumptionPart = h("details", { class: "why" }, h("summary", null, h("h3", null, "Assumptions")), this.#assumptions.element);
   #notModelled = h("ul", { class: "bullets" });
   #notPart = h("details", { class: "why" }, h("summary", null, h("h3", null, "What is not modelled")), this.#notModelled);
+  #findingPart = h("section", null, h("h3", null, "Findings"), this.#findings);
   #result = h(
     "div",
     { class: "panel-result", hidden: true },
     this.#stale,
     this.#body,
-    h("section", null, h("h3", null, "Findings"), this.#findings),
+    this.#findingPart,
     this.#assumptionPart,
     this.#notPart,
   );
@@ -61,6 +66,18 @@ export class PanelView extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount > 0) return;
     this.append(this.#look, this.#form, this.#verdict, this.#result);
+    // What is patched has no listeners of its own.
+    this.#body.addEventListener("click", (event) => {
+      const { option, value } = /** @type {HTMLElement} */ (event.target).closest("button")?.dataset ?? {};
+      if (option && value) emit(this, "apply-changes", { changes: [{ option, value }] });
+    });
+  }
+
+  /** The last answer as files. @returns {import("../memory/exporter.js").Exportable | null} */
+  get exportable() {
+    if (!this.#last) return null;
+    const { scenario, report, findings } = this.#last;
+    return { scenario, subject: scenario.panel, csv: csvOfReport(report), answer: { panel: scenario.panel, workload: scenario.workload, report, findings }, chart: null };
   }
 
   focusVerdict() {
@@ -79,10 +96,13 @@ export class PanelView extends HTMLElement {
     this.#showFields(values);
     const answer = await this.#answer(panel, scenario, memory, values);
     if (turn !== this.#turn || (!answer.ok && answer.error.code === "superseded")) return;
-    if (answer.ok) this.#showReport(panel, scenario, values, answer.value, answer.findings);
-    else this.#showProblem(panel, scenario, values, answer.error);
+    if (answer.ok) {
+      this.#showReport(panel, scenario, values, answer.value, answer.findings);
+      this.#last = { scenario, report: answer.value, findings: answer.findings };
+    } else this.#showProblem(panel, scenario, values, answer.error);
     this.dataset.state = answer.ok ? "answered" : "failed";
     this.dataset.panel = scenario.panel;
+    emit(this, "panel-shown");
   }
 
   /**
@@ -92,7 +112,9 @@ export class PanelView extends HTMLElement {
   #build(name, panel) {
     this.#name = name;
     delete this.dataset.state;
-    this.#look.textContent = panel.look;
+    this.#last = null;
+    this.#form.hidden = panel.fields.length === 0;
+        this.#look.textContent = panel.look;
     this.#fields = panel.fields.map((field) => Object.assign(new WorkloadField(), { field }));
     this.#form.replaceChildren(...this.#fields);
     this.#result.hidden = true;
@@ -124,11 +146,11 @@ export class PanelView extends HTMLElement {
     /** @param {[string, any][]} defaults */
     const ask = (defaults) => {
       const pairs = [...defaults, ...replaced];
-      return this.ask(panel.question, panel.params(values, memory, replaced.length > 0 ? Object.fromEntries(pairs) : null), "panel");
+      return this.ask(panel.question, panel.params(values, memory, replaced.length > 0 ? Object.fromEntries(pairs) : null, scenario.role), "panel");
     };
     if (!panel.wholeAssumptions || replaced.length === 0) return ask([]);
     if (!this.#lines.has(scenario.panel)) {
-      const first = await this.ask(panel.question, panel.params(values, memory, null), "panel");
+      const first = await this.ask(panel.question, panel.params(values, memory, null, scenario.role), "panel");
       if (!first.ok) return first;
       this.#lines.set(scenario.panel, first.value.assumptions);
     }
@@ -153,11 +175,13 @@ export class PanelView extends HTMLElement {
     patchChildren(this.#body, panel.body(report, values));
     sizeBars(this.#body);
     this.#findings.findings = findings;
+    this.#findingPart.hidden = panel.plain ?? false;
     const lines = report.assumptions ?? [];
     this.#assumptionPart.hidden = lines.length === 0;
     this.#assumptions.show(prefixOf(scenario.panel), lines, scenario.workload);
-    this.#notPart.hidden = report.notModelled.length === 0;
-    patchChildren(this.#notModelled, report.notModelled.map((/** @type {string} */ line) => h("li", null, prose(line))));
+    const notModelled = report.notModelled ?? [];
+    this.#notPart.hidden = notModelled.length === 0;
+    patchChildren(this.#notModelled, notModelled.map((/** @type {string} */ line) => h("li", null, prose(line))));
   }
 
   /**
