@@ -29,6 +29,7 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "drawMemory" => questions::draw_memory(params),
         "memoryBoundaries" => later::memory_boundaries(params),
         "compareMemory" => later::compare_memory(params),
+        "drawState" => later::draw_state(params),
         "diagnose" => questions::diagnose(params),
         "memoryForm" => questions::memory_form(params),
         "parseDuration" => questions::parse_duration(params),
@@ -112,6 +113,20 @@ fn bad_params_are_an_answer_with_the_path() {
 fn sizes_beyond_a_double_keep_their_bytes() {
     let answer = ask("parseMemorySize", &json!({ "text": "9223372036854775807" }));
     assert_eq!(answer["value"]["bytes"], json!("9223372036854775807"));
+}
+
+#[wasm_bindgen_test]
+fn a_panel_is_drawn() {
+    let of = json!({ "ttlGrowth": {
+        "version": "1.20",
+        "keySpaces": [{ "keys": 10_000_000, "updatesPerSecond": 200.0 }],
+        "ttlSeconds": 3600,
+        "cleanUp": "compactionFilter",
+        "horizonSeconds": 86_400,
+    } });
+    let answer = ask("drawState", &json!({ "of": of, "theme": "light", "width": 900 }));
+    let golden = include_str!("golden/charts/ttl_light.svg");
+    assert_eq!(answer["value"]["svg"], json!(golden), "{answer}");
 }
 
 #[wasm_bindgen_test]

@@ -51,12 +51,7 @@ impl From<DrawError> for Problem {
     fn from(error: DrawError) -> Self {
         match error {
             DrawError::Memory(error) => error.into(),
-            DrawError::Chart(error) => Self {
-                code: error.code().to_owned(),
-                message: error.to_string(),
-                field: matches!(error, ChartError::Width { .. }).then(|| "width".to_owned()),
-                option: None,
-            },
+            DrawError::Chart(error) => error.into(),
         }
     }
 }

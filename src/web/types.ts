@@ -990,6 +990,14 @@ export interface TtlReport {
   notModelled: string[];
 }
 
+/** Params of `drawState`: a panel's question by name, with its params. */
+export interface DrawStateParams {
+  of: { ttlGrowth: TtlParams } | { slotsSweep: SlotsParams };
+  theme: "light" | "dark";
+  /** Width in CSS pixels, 280 to 2000. */
+  width: number;
+}
+
 export interface TtlPoint {
   seconds: number;
   live: number;

@@ -179,6 +179,27 @@ test("the limits: each knob has its range, a button sets its end, and what does 
     assert.match(await page.locator('tr[data-id="taskmanager.memory.managed.fraction"]').textContent(), /0\.4/);
   }));
 
+for (const panel of ["ttl", "slots"]) {
+  test(`${panel}: is drawn in the theme and the width of the page, read out by keys, and goes out as a picture`, () =>
+    visit({ hash: address(panel) }, async (page) => {
+      await shown(page, panel);
+      const chart = page.locator("panel-view svg-chart");
+      const width = () => chart.locator("svg").getAttribute("width").then(Number);
+      assert.ok(Math.abs((await width()) - (await chart.evaluate((element) => element.clientWidth))) <= 1);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.waitForFunction(() => Number(document.querySelector("panel-view svg").getAttribute("width")) < 400);
+      const ground = () => chart.locator("svg > rect").first().getAttribute("fill");
+      const light = await ground();
+      await page.locator("#theme").selectOption("dark");
+      await page.waitForFunction((fill) => document.querySelector("panel-view svg > rect").getAttribute("fill") !== fill, light);
+      await chart.locator(".chart-stage").focus();
+      await page.keyboard.press("End");
+      assert.match(await chart.locator(".chart-readout").textContent(), panel === "ttl" ? /^After 1 d: .* live, .* stored/ : /^16 slots: /);
+      const [file] = await Promise.all([page.waitForEvent("download"), page.locator('export-bar button[data-kind="svg"]').click()]);
+      assert.match(await readFile(await file.path(), "utf8"), panel === "ttl" ? /without clean-up/ : /Task heap/);
+    }));
+}
+
 for (const panel of ["limits", ...PANELS]) {
   test(`${panel}: goes out as CSV and JSON, with the settings it is about`, () =>
     visit({ hash: address(panel) }, async (page) => {

@@ -49,8 +49,9 @@ export class PanelHost {
    * @param {Ask} ask
    * @param {Scenario} scenario
    * @param {MemoryParams} memory
+   * @param {"light" | "dark"} theme
    */
-  async answer(ask, scenario, memory) {
+  async answer(ask, scenario, memory, theme) {
     const turn = this.#turn;
     this.#loading ??= load();
     try {
@@ -60,6 +61,7 @@ export class PanelHost {
       this.view = view;
       view.hidden = false;
       view.ask = ask;
+      view.theme = theme;
       await view.show(scenario, memory);
     } catch (error) {
       this.#loading = null;

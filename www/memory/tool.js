@@ -214,7 +214,7 @@ export class MemoryTool extends HTMLElement {
     this.#showForm(scenario, answer.ok ? null : answer.error, diagnosis);
     this.dataset.state = answer.ok ? "answered" : "failed";
     if (![answer, chart].some(isFault)) emit(this, "answered", null);
-    if (this.#verdict.hidden) this.#panels.answer(this.ask, scenario, this.#params);
+    if (this.#verdict.hidden) this.#panels.answer(this.ask, scenario, this.#params, this.theme);
     if (fields || this.#othersOf !== formKey(scenario)) this.#complete(turn, scenario, answer.ok ? null : answer.error, diagnosis);
   }
 

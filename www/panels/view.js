@@ -1,6 +1,7 @@
 // @ts-check
 import { emit, h, prose, setProse } from "../dom.js";
 import { FindingList } from "../elements/finding-list.js";
+import { SvgChart } from "../elements/svg-chart.js";
 import { csvOfReport } from "../memory/export.js";
 import { patchChildren } from "../patch.js";
 import { AssumptionTable } from "./assumptions.js";
@@ -23,6 +24,7 @@ import { sizeBars } from "./parts.js";
  * @property {boolean} [plain]             there is nothing to find beside the numbers
  * @property {boolean} [wholeAssumptions]  the engine takes all assumptions or none
  * @property {(values: Values, memory: MemoryParams, assumptions: Record<string, any> | null, role: Role) => object} params
+ * @property {(values: Values, memory: MemoryParams) => object} [draw]  what of it is drawn
  * @property {(report: any, values: Values) => Node[]} body
  */
 
@@ -34,6 +36,11 @@ import { sizeBars } from "./parts.js";
 export class PanelView extends HTMLElement {
   /** @type {Ask} */
   ask = async () => ({ ok: false, error: { code: "no_engine", message: "", field: null, option: null } });
+  /** @type {"light" | "dark"} */
+  theme = "light";
+  #chart = new SvgChart();
+  /** Draws once more, for a width that is new. */
+  #redraw = async () => {};
   #name = "";
   #turn = 0;
   /** @type {{ scenario: Scenario, report: any, findings: Finding[] } | null} */
@@ -57,6 +64,7 @@ export class PanelView extends HTMLElement {
     "div",
     { class: "panel-result", hidden: true },
     this.#stale,
+    this.#chart,
     this.#body,
     this.#findingPart,
     this.#assumptionPart,
@@ -66,6 +74,11 @@ export class PanelView extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount > 0) return;
     this.append(this.#look, this.#form, this.#verdict, this.#result);
+    this.#chart.addEventListener("chart-width", (event) => {
+      // The tool draws the pools anew on this.
+      event.stopPropagation();
+      this.#redraw();
+    });
     // What is patched has no listeners of its own.
     this.#body.addEventListener("click", (event) => {
       const { option, value } = /** @type {HTMLElement} */ (event.target).closest("button")?.dataset ?? {};
@@ -77,7 +90,7 @@ export class PanelView extends HTMLElement {
   get exportable() {
     if (!this.#last) return null;
     const { scenario, report, findings } = this.#last;
-    return { scenario, subject: scenario.panel, csv: csvOfReport(report), answer: { panel: scenario.panel, workload: scenario.workload, report, findings }, chart: null };
+    return { scenario, subject: scenario.panel, csv: csvOfReport(report), answer: { panel: scenario.panel, workload: scenario.workload, report, findings }, chart: this.#chart.hidden ? null : this.#chart.chart };
   }
 
   focusVerdict() {
@@ -94,7 +107,9 @@ export class PanelView extends HTMLElement {
     const values = valuesOf(scenario.workload);
     if (scenario.panel !== this.#name) this.#build(scenario.panel, panel);
     this.#showFields(values);
-    const answer = await this.#answer(panel, scenario, memory, values);
+    if (!this.#chart.isMeasured) this.#chart.measure(this.clientWidth);
+    this.#redraw = () => this.#draw(panel, values, memory, turn);
+    const [answer] = await Promise.all([this.#answer(panel, scenario, memory, values), this.#redraw()]);
     if (turn !== this.#turn || (!answer.ok && answer.error.code === "superseded")) return;
     if (answer.ok) {
       this.#showReport(panel, scenario, values, answer.value, answer.findings);
@@ -121,6 +136,20 @@ export class PanelView extends HTMLElement {
     this.#verdict.classList.remove("is-wrong");
     this.#verdict.replaceChildren();
     this.#body.replaceChildren();
+  }
+
+  /**
+   * @param {Panel} panel
+   * @param {Values} values
+   * @param {MemoryParams} memory
+   * @param {number} turn
+   */
+  async #draw(panel, values, memory, turn) {
+    this.#chart.hidden = !panel.draw;
+    if (!panel.draw) return;
+    const params = { of: panel.draw(values, memory), theme: this.theme, width: this.#chart.drawWidth };
+    const answer = await this.ask("drawState", params, "panel chart");
+    if (turn === this.#turn && answer.ok) this.#chart.chart = answer.value;
   }
 
   /** @param {Values} values */
