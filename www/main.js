@@ -212,7 +212,7 @@ async function share() {
  * Pasted settings are the Memory tool's, whichever is on show.
  * @param {PasteUse} use
  */
-async function usePasted({ entries, mode, limit, role }) {
+async function usePasted({ entries, mode, limit, role, observed }) {
   const { flink, theme } = current.scenario;
   const memory = await toOpen("memory");
   const { scenario } = memory;
@@ -221,6 +221,7 @@ async function usePasted({ entries, mode, limit, role }) {
   showTool(memory);
   // What the text does not say stays as it is.
   changeFromOutside({ ...scenario, flink, theme, config, limit: limit ?? scenario.limit, role: role ?? scenario.role });
+  /** @type {import("./memory/tool.js").MemoryTool} */ (memory.element).observed = observed;
 }
 
 function wireHeader() {

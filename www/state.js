@@ -6,7 +6,8 @@
  * holds only what differs from the preset. A parameter with a dot in its name is a configuration
  * key; `-key` removes a key of the preset; a key that would be taken for something else is written
  * with a leading dot. Long configurations travel as one compressed `z`. `panel=` names the panel on
- * show, and `w.keys=…` what its workload has instead of the panel's own example.
+ * show, and `w.keys=…` what its workload has instead of the panel's own example. `pin=` holds a
+ * second scenario, to compare with, as an address of its own.
  * @import { FlinkVersion, Role } from "../src/web/types.ts"
  * @import { Codec, Param, ThemeChoice } from "./codec.js"
  */
@@ -25,6 +26,7 @@ import { PRESETS } from "./presets.js";
  * @property {string} panel        `pools` for the answer itself
  * @property {Record<string, string>} workload  texts of a panel's fields that differ from its example
  * @property {ThemeChoice} theme
+ * @property {Scenario | null} pinned   what it is compared with, as A; has no pinned one of its own
  *
  * @typedef {object} Preset
  * @property {string} id
@@ -38,7 +40,7 @@ import { PRESETS } from "./presets.js";
  */
 
 export { DECODED_BYTES_MAX } from "./codec.js";
-export const PANEL_NAMES = ["pools", "rocksdb", "heap", "backends", "ttl", "slots", "network"];
+export const PANEL_NAMES = ["pools", "limits", "rocksdb", "heap", "backends", "ttl", "slots", "network"];
 /** The panel that needs no name in the address. */
 export const FIRST_PANEL = "pools";
 const WORKLOAD = "w.";
@@ -61,6 +63,7 @@ export function scenarioOf(preset) {
     panel: preset.panel ?? FIRST_PANEL,
     workload: { ...preset.workload },
     theme: null,
+    pinned: null,
   };
 }
 
@@ -114,6 +117,7 @@ async function write(scenario, preset) {
   if (!scenario.startScript) params.push(["script", "off"]);
   if (scenario.panel !== (preset.panel ?? FIRST_PANEL)) params.push(["panel", scenario.panel]);
   params.push(...workloadParams(scenario.workload, preset.workload ?? {}));
+  if (scenario.pinned) params.push(["pin", await encodeWith(MEMORY, scenario.pinned)]);
   return params;
 }
 
@@ -168,12 +172,35 @@ async function read(params, scenario, problems) {
   for (const [key, value] of params) {
     if (key === "z") changes = changes.concat((await unpack(value, problems, changesOf)) ?? []);
     else if (key.startsWith(WORKLOAD)) described.push([key.slice(WORKLOAD.length), value === "" ? null : value]);
+    else if (key === "pin") scenario.pinned = await unpin(value, problems);
     else if (isConfigParam(key)) changes.push(changeOf(key, value));
     else if (!takeKnown(key, value, scenario, problems)) unknown.push([key, value]);
   }
   scenario.config = withChanges(scenario.config, changes);
   scenario.workload = withChanges(scenario.workload, described);
   return unknown;
+}
+
+/**
+ * Only what sizes the process: a pinned scenario has no panel, theme or pinned one of its own.
+ * @param {Scenario} scenario
+ * @returns {Scenario}
+ */
+export function pinOf({ flink, preset, role, config, limit, startScript }) {
+  return { flink, preset, role, config, limit, startScript, panel: FIRST_PANEL, workload: {}, theme: null, pinned: null };
+}
+
+/**
+ * @param {string} hash
+ * @param {string[]} problems
+ */
+async function unpin(hash, problems) {
+  // The address in an address in an address is not looked at.
+  const [path, ...query] = hash.split("?");
+  const own = query.join("?").split("&").filter((part) => !part.startsWith("pin="));
+  const decoded = await decodeWith(MEMORY, `${path}?${own.join("&")}`);
+  problems.push(...decoded.problems.map((problem) => `Pinned as A: ${problem}`));
+  return pinOf(decoded.scenario);
 }
 
 /**

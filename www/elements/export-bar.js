@@ -11,17 +11,18 @@ const KINDS = /** @type {const} */ ([
   ["config", "Configuration", "The settings as a configuration file of this version"],
 ]);
 
-/**
- * Download buttons. Properties `only` (once; the kinds there are) and `answered`: without an answer only the settings can
- * go. Event `export`: `{ kind }`.
- */
+/** Download buttons. Properties `only` (once; the kinds there are) and `kinds`. Event `export`: `{ kind }`. */
 export class ExportBar extends HTMLElement {
   /** @type {readonly ExportKind[]} */
   only = KINDS.map(([kind]) => kind);
 
-  /** @param {boolean} answered */
-  set answered(answered) {
-    for (const button of this.querySelectorAll("button")) button.hidden = !answered && button.dataset.kind !== "config";
+  /** Without an answer only the settings can go, without a chart no picture. @param {{ chart: unknown } | null} shown */
+  set kinds(shown) {
+    for (const button of this.querySelectorAll("button")) {
+      const { kind } = button.dataset;
+      const isPicture = kind === "svg" || kind === "png";
+      button.hidden = kind !== "config" && (!shown || (isPicture && !shown.chart));
+    }
   }
 
   connectedCallback() {

@@ -65,9 +65,12 @@ export class SvgChart extends HTMLElement {
     this.#pick(this.#chart?.regions.findIndex((region) => region.id === id) ?? -1);
   }
 
-  /** Looks at once, which makes the browser lay out the page. */
-  measure() {
-    this.#width = this.clientWidth;
+  /**
+   * Looks at once, which makes the browser lay out the page.
+   * @param {number} [room]  where the chart itself is not on show yet
+   */
+  measure(room = this.clientWidth) {
+    this.#width = room;
   }
 
   get chart() {
