@@ -1343,6 +1343,16 @@ export interface EventTimeReport {
   notModelled: string[];
 }
 
+/** Params of `drawEventTime`; regions of the chart are `row-0`, `row-1` and so on. */
+export interface DrawEventTimeParams {
+  job: EventTimeParams;
+  /** The last row that is drawn; null draws all. */
+  upto: number | null;
+  theme: "light" | "dark";
+  /** [px] */
+  width: number;
+}
+
 export type ChannelStep =
   | { kind: "event"; channel: number; key: string; time: EventTime }
   | { kind: "watermark"; channel: number; watermark: EventTime }
