@@ -39,6 +39,7 @@ const FILES = [
   "event-time/form.js",
   "event-time/lanes.js",
   "event-time/log.js",
+  "event-time/moves.js",
   "event-time/params.js",
   "event-time/presets.js",
   "event-time/results.js",

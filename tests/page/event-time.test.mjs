@@ -191,8 +191,8 @@ test("the player and the log are in step, by pointer and by key", () =>
     await page.keyboard.press("ArrowRight");
     assert.equal(await current(), "3");
     await page.keyboard.press("Home");
-    assert.equal(await page.locator(".log tbody tr.is-current").count(), 0);
-    assert.match(await said(page), /^Before the first/);
+    assert.equal(await current(), "0");
+    assert.match(await said(page), /^Step 1 of 9: e1/);
     await page.keyboard.press("End");
     assert.equal(await current(), "8");
     await page.locator(".virtual-scroller").focus();
@@ -234,30 +234,66 @@ test("windows and late records are those of the step", () =>
     assert.match(await page.getByRole("region", { name: "Side output and dropped records" }).innerText(), /e9[^]*to the side output/);
   }));
 
-test("a record dragged in the picture moves, and the keyboard does the same", () =>
+/** Where the mark of a step's record is, which is an octagon while it is on time. */
+async function markOf(page, step) {
+  await page.locator("event-lanes .chart-stage").focus();
+  await page.keyboard.press("Home");
+  for (let presses = 0; presses < step; presses += 1) await page.keyboard.press("ArrowRight");
+  return page.evaluate(() => {
+    const column = document.querySelector("event-lanes .chart-mark").getBoundingClientRect();
+    const inside = [...document.querySelectorAll("event-lanes svg polygon")]
+      .filter((mark) => mark.getAttribute("points").trim().split(/\s+/).length === 8)
+      .map((mark) => mark.getBoundingClientRect())
+      .find(({ left, right, top }) => left >= column.left && right <= column.right && top >= column.top);
+    return { x: inside.left + inside.width / 2, y: inside.top + inside.height / 2, width: column.width };
+  });
+}
+
+test("a record dragged in the picture gets another time and another place", () =>
   visit({ hash: `${AT}&preset=dropped`, height: 1200 }, async (page) => {
     await ready(page);
-    const before = [await cell(page, 1, "time").inputValue(), await cell(page, 1, "arrival").inputValue()];
-    const stage = page.locator("lanes-chart .chart-stage");
-    await stage.focus();
-    // The arrow keys pick part after part until the first record is read out.
-    for (let presses = 0; presses < 200 && !/\be1\b/.test(await page.locator("lanes-chart .chart-readout").textContent()); presses += 1) await page.keyboard.press("ArrowRight");
-    assert.match(await page.locator("lanes-chart .chart-readout").textContent(), /\be1\b/);
-    const box = await page.locator("lanes-chart .chart-mark").boundingBox();
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    const { x, y, width } = await markOf(page, 0);
+    await page.mouse.move(x, y);
     await page.mouse.down();
-    await page.mouse.move(box.x + box.width / 2 + 60, box.y + box.height / 2 - 40, { steps: 6 });
+    await page.mouse.move(x, y - 40, { steps: 5 });
+    await page.waitForFunction(() => Number(document.querySelector('.records input[data-column="time"]').value) > 1000);
+    await page.mouse.move(x + 2 * width, y - 40, { steps: 5 });
     await page.mouse.up();
-    await page.waitForFunction((was) => document.querySelector('.records input[data-column="time"]').value !== was, before[0]);
-    assert.ok(Number(await cell(page, 1, "time").inputValue()) > Number(before[0]));
-    assert.ok(Number(await cell(page, 1, "arrival").inputValue()) > Number(before[1]));
-    const dragged = await cell(page, 1, "time").inputValue();
-    await stage.focus();
-    for (let presses = 0; presses < 200 && !/\be1\b/.test(await page.locator("lanes-chart .chart-readout").textContent()); presses += 1) await page.keyboard.press("ArrowRight");
+    // It arrives now with the third one, and after it.
+    await page.waitForFunction(() => document.querySelectorAll('.records input[data-column="id"]')[2].value === "e1");
+    assert.equal(await cell(page, 3, "arrival").inputValue(), "3000");
+    assert.ok(Number(await cell(page, 3, "time").inputValue()) > 1000);
+    assert.match(await hashOf(page), /[?&](events|z)=/);
+    await page.goBack();
+    await page.waitForFunction(() => document.querySelector('.records input[data-column="time"]').value === "1000");
+  }));
+
+test("the keyboard moves, removes and looks at a record in the picture", () =>
+  visit({ hash: `${AT}&preset=dropped` }, async (page) => {
+    await ready(page);
+    await markOf(page, 0);
+    const readout = page.locator("event-lanes .chart-readout");
+    assert.match(await readout.textContent(), /^Record e1,/);
     await page.keyboard.press("Shift+ArrowUp");
-    await page.waitForFunction((was) => document.querySelector('.records input[data-column="time"]').value !== was, dragged);
+    await page.waitForFunction(() => Number(document.querySelector('.records input[data-column="time"]').value) > 1000);
+    assert.match(await readout.textContent(), /^Record e1,/);
+    await page.keyboard.press("Shift+ArrowRight");
+    await page.waitForFunction(() => document.querySelectorAll('.records input[data-column="id"]')[1].value === "e1");
+    await page.keyboard.press("Enter");
+    assert.match(await said(page), /^Step 2 of 9: e1/);
     await page.keyboard.press("Delete");
     await waitForTotal(page, "Records", 8);
+  }));
+
+test("pressing twice where there is no record adds one", () =>
+  visit({ hash: `${AT}&preset=in-order`, height: 1200 }, async (page) => {
+    await ready(page);
+    const { x, y } = await markOf(page, 1);
+    await page.mouse.dblclick(x, y - 60);
+    await waitForTotal(page, "Records", 10);
+    assert.equal(await cell(page, 3, "id").inputValue(), "e10");
+    assert.equal(await cell(page, 3, "arrival").inputValue(), "2000");
+    assert.ok(Number(await cell(page, 3, "time").inputValue()) > 3500);
   }));
 
 test("the log of thousands of records holds only the rows in sight", () =>

@@ -9,8 +9,8 @@ const SPEED_AT_FIRST = 1;
  * Walks through steps: play, pause, one on, one back, any, and how fast. It owns the clock and
  * nothing else; what a step shows is its listener's.
  *
- * Properties `length`, `position` (0, before the first, to `length`), `say` (the words for a
- * position). Event `player-seek`: `{ position }`. `key(event)` takes the keys of a part of the page
+ * Properties `length`, `position` (from 1 to `length`; 0 where there is no step), `say` (the words
+ * for a position). Event `player-seek`: `{ position }`. `key(event)` takes the keys of a part of the page
  * that is in step with it: space plays and pauses, arrows step, Home and End go to the ends.
  */
 export class PlayerBar extends HTMLElement {
@@ -19,12 +19,12 @@ export class PlayerBar extends HTMLElement {
   #timer = 0;
   /** @type {(position: number) => string} */
   say = (position) => `Step ${position} of ${this.#length}`;
-  #first = button("To the start", "|‹", () => this.#seek(0));
+  #first = button("To the start", "|‹", () => this.#seek(1));
   #back = button("One step back", "‹", () => this.#seek(this.#position - 1));
   #play = button("Play", "Play", () => this.toggle());
   #on = button("One step on", "›", () => this.#seek(this.#position + 1));
   #last = button("To the end", "›|", () => this.#seek(this.#length));
-  #range = h("input", { type: "range", min: 0, step: 1, "aria-label": "Step" });
+  #range = h("input", { type: "range", min: 1, step: 1, "aria-label": "Step" });
   #speed = h("select", { "aria-label": "Speed" }, SPEEDS.map((speed) => h("option", { value: speed, selected: speed === SPEED_AT_FIRST }, `${speed} steps/s`)));
   #said = h("p", { class: "player-said" });
 
@@ -54,8 +54,7 @@ export class PlayerBar extends HTMLElement {
 
   set length(length) {
     this.#length = length;
-    this.#position = Math.min(this.#position, length);
-    this.#show();
+    this.position = this.#position;
   }
 
   get position() {
@@ -64,7 +63,7 @@ export class PlayerBar extends HTMLElement {
 
   /** Moves without saying so. */
   set position(position) {
-    this.#position = Math.min(this.#length, Math.max(0, position));
+    this.#position = Math.min(this.#length, Math.max(1, position));
     this.#show();
   }
 
@@ -78,7 +77,7 @@ export class PlayerBar extends HTMLElement {
       return;
     }
     // At the end there is nothing left to play.
-    if (this.#position >= this.#length) this.#move(0);
+    if (this.#position >= this.#length) this.#move(1);
     this.#start();
   }
 
@@ -95,7 +94,7 @@ export class PlayerBar extends HTMLElement {
     if (target.closest("select, textarea, input:not([type=range])")) return;
     // A button has its own use for the space bar, a link and a summary too.
     if (event.key === " " && target.closest("button, a, summary, label")) return;
-    const to = { ArrowRight: this.#position + 1, ArrowLeft: this.#position - 1, Home: 0, End: this.#length }[event.key];
+    const to = { ArrowRight: this.#position + 1, ArrowLeft: this.#position - 1, Home: 1, End: this.#length }[event.key];
     if (event.key === " ") this.toggle();
     else if (to === undefined) return;
     else this.#seek(to);
@@ -137,7 +136,7 @@ export class PlayerBar extends HTMLElement {
     setText(this.#said, said);
     setText(this.#play, this.isPlaying ? "Pause" : "Play");
     // Disabled for real, a button would drop the focus of whoever has just pressed it.
-    for (const at of [this.#first, this.#back]) at.setAttribute("aria-disabled", String(this.#position === 0));
+    for (const at of [this.#first, this.#back]) at.setAttribute("aria-disabled", String(this.#position <= 1));
     for (const at of [this.#on, this.#last]) at.setAttribute("aria-disabled", String(this.#position === this.#length));
     this.#play.disabled = this.#range.disabled = this.#length === 0;
   }

@@ -7,14 +7,13 @@ import { StepList } from "../elements/step-list.js";
 import { VirtualTable } from "../elements/virtual-table.js";
 import { count } from "../format.js";
 import { patchChildren } from "../patch.js";
-import { LanesChart } from "./lanes.js";
+import { EventLanes } from "./lanes.js";
 import { LOG_COLUMNS, logRow, placeText } from "./log.js";
 import { lateTable, sourceTable, windowTable } from "./results.js";
 import { isDate } from "./time.js";
 
 /**
- * @import { EventTimeReport, Finding } from "../../src/web/types.ts"
- * @import { LanesDrawing } from "./lanes.js"
+ * @import { EventTimeReport, Finding, LanesChart } from "../../src/web/types.ts"
  */
 
 /**
@@ -24,12 +23,11 @@ import { isDate } from "./time.js";
  * the log and the chart alike.
  */
 export class EventAnswer extends HTMLElement {
-  chart = new LanesChart();
+  chart = new EventLanes();
   player = new PlayerBar();
   /** @type {EventTimeReport | null} */
   #report = null;
   #stale = h("p", { class: "stale-note", hidden: true }, "The last answer that worked");
-  #key = h("ul", { class: "outcome-key", "aria-label": "Marks" }, [["on-time", "on time"], ["late", "late, counted"], ["dropped", "dropped"]].map(([mark, word]) => h("li", { class: `outcome is-${mark}` }, word)));
   #totals = h("dl", { class: "totals" });
   #log = new VirtualTable();
   #windows = h("div");
@@ -47,7 +45,7 @@ export class EventAnswer extends HTMLElement {
     if (this.childElementCount > 0) return;
     this.append(
       this.#stale,
-      h("div", { class: "lanes-part" }, this.#key, this.chart),
+      this.chart,
       this.player,
       section("Log", h("p", { class: "quiet" }, "One row a record, in order of arrival, and one for each call of the clock that changed something. Times in milliseconds, dates in UTC. A row moves the player."), this.#log),
       section("Totals", this.#basis, this.#totals),
@@ -60,7 +58,7 @@ export class EventAnswer extends HTMLElement {
       h("details", { class: "why" }, h("summary", null, h("h3", null, "What is not modelled")), this.#not),
     );
     this.#log.build("Log of records", LOG_COLUMNS, (index) => (this.#report ? logRow(this.#report.rows[index]) : { cells: [] }));
-    this.#log.addEventListener("row-pick", (event) => this.#seek(/** @type {CustomEvent} */ (event).detail.index + 1));
+    this.addEventListener("row-pick", (event) => this.#seek(/** @type {CustomEvent} */ (event).detail.index + 1));
     this.player.say = (position) => placeText(this.#report, position);
   }
 
@@ -74,12 +72,12 @@ export class EventAnswer extends HTMLElement {
   /**
    * @param {EventTimeReport} report
    * @param {Finding[]} findings
-   * @param {LanesDrawing | null} drawing
+   * @param {LanesChart | null} drawing
    * @param {number | null} at   where the player stands; null at the end
    */
   show(report, findings, drawing, at) {
     this.#report = report;
-    if (drawing) this.chart.drawing = drawing;
+    if (drawing) this.chart.show(drawing, report.rows);
     this.#log.look = report.rows.some(({ record }) => record && isDate(record.time)) ? "is-dated" : "";
     this.#log.count = report.rows.length;
     this.player.length = report.rows.length;

@@ -71,7 +71,7 @@ async function read(params, scenario, problems) {
     const field = FIELDS.find(({ id }) => id === key);
     if (key === "z") scenario.events = (await unpack(value, problems, rowsIn)) ?? scenario.events;
     else if (key === "events") scenario.events = rowsIn(value);
-    else if (key === "at" && /^\d{1,9}$/.test(value)) scenario.at = Number(value);
+    else if (key === "at" && /^[1-9]\d{0,8}$/.test(value)) scenario.at = Number(value);
     else if (!field) unknown.push([key, value]);
     else if (field.choices && !field.choices.some(([choice]) => choice === value)) problems.push(notAValue(key, value));
     else scenario.settings[key] = value;

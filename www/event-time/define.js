@@ -8,7 +8,7 @@ import { EVENT_TIME } from "./codec.js";
 import { EventEditor } from "./events.js";
 import { OptionField } from "./field.js";
 import { EventForm, EventPresets } from "./form.js";
-import { LanesChart } from "./lanes.js";
+import { EventLanes } from "./lanes.js";
 import { EventTimeTool } from "./tool.js";
 
 /** @type {Record<string, CustomElementConstructor>} */
@@ -16,9 +16,9 @@ const ELEMENTS = {
   "event-answer": EventAnswer,
   "event-editor": EventEditor,
   "event-form": EventForm,
+  "event-lanes": EventLanes,
   "event-presets": EventPresets,
   "event-time-tool": EventTimeTool,
-  "lanes-chart": LanesChart,
   "option-field": OptionField,
   "player-bar": PlayerBar,
   "virtual-table": VirtualTable,

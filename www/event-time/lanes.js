@@ -1,35 +1,44 @@
 // @ts-check
 import { emit, h, setText } from "../dom.js";
 import { SvgChart } from "../elements/svg-chart.js";
+import { timeText } from "./time.js";
 
 /**
- * @import { Chart } from "../../src/web/types.ts"
+ * @import { EventTimeRow, LanesChart, Region, TimeAxis } from "../../src/web/types.ts"
  *
- * @typedef {{ pixels: [number, number], times: [number, number] }} LaneAxis  linear
- * @typedef {Chart & { axes: { arrival: LaneAxis, time: LaneAxis } }} LanesDrawing
+ * @typedef {object} Drag
+ * @property {number} row       of the report
+ * @property {LanesChart} drawing  as it was: what is measured against must not move with the record
+ * @property {number} x
+ * @property {number} y
+ * @property {boolean} isMoved
+ * @property {number} pointer
  */
 
-/** Regions of records are called by their item. */
-const RECORD = /^record-(\d+)$/;
 /** A press that moves less than this is a click [px]. */
 const DRAG_PX_MIN = 4;
+/** How near to its mark a record is taken hold of [px]. */
+const HOLD_PX = 12;
 
 /**
- * The lanes picture: the engine's drawing, on which records can be dragged, added and deleted.
+ * The lanes picture: the engine's drawing, on which records can be dragged, added and removed.
  *
- * Property `drawing`. Events: `record-drag`: `{ item, time, arrival, phase }` with phase `start`,
- * `move` or `end`; `record-add`: `{ time, arrival }`; `record-remove`: `{ item }`; `item-pick`:
- * `{ item }`. By pointer: drag a record, press twice where none is. By keyboard: with a record picked,
- * Shift and an arrow key moves it, Delete removes it.
+ * Method `show`. Events: `record-drag`: `{ row, time, to, phase }` with phase `start`, `move` or
+ * `end`, where `to` is the row it is dragged to; `record-nudge`: `{ row, time, places }`;
+ * `record-add`: `{ time, after }`; `record-remove`: `{ row }`; `row-pick`: `{ index }`.
+ * By pointer: drag a record, press twice where none is, press a column. By keyboard: with a part
+ * picked, Shift and an arrow key moves its record, Delete removes it, Enter moves the player there.
  */
-export class LanesChart extends HTMLElement {
+export class EventLanes extends HTMLElement {
   #chart = new SvgChart();
-  /** @type {LanesDrawing | null} */
+  /** @type {LanesChart | null} */
   #drawing = null;
-  /** @type {{ item: number, axes: LanesDrawing["axes"], scale: number, x: number, y: number, moved: boolean, pointer: number } | null} */
+  /** @type {EventTimeRow[]} */
+  #rows = [];
+  /** @type {Drag | null} */
   #drag = null;
-  #help = h("p", { class: "quiet lanes-help" }, "Drag a record to change its times; press twice where none is to add one. With the keyboard: arrow keys pick a part, Shift and an arrow key move a picked record, Delete removes it.");
-  #now = h("p", { class: "lanes-now", hidden: true, role: "status" });
+  #help = h("p", { class: "quiet" }, "Drag a record up or down for another event time, sideways for another place in the order; press twice where none is to add one. By keyboard: arrow keys pick a step, Shift and an arrow key moves its record, Delete removes it, Enter moves the player there.");
+  #now = h("p", { class: "lanes-now", role: "status" });
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
@@ -37,8 +46,9 @@ export class LanesChart extends HTMLElement {
     this.#chart.addEventListener("pointerdown", (event) => this.#press(event));
     this.#chart.addEventListener("pointermove", (event) => this.#move(event));
     this.#chart.addEventListener("pointerup", (event) => this.#release(event));
-    this.#chart.addEventListener("pointercancel", () => (this.#drag = null));
+    this.#chart.addEventListener("pointercancel", () => this.#let());
     this.#chart.addEventListener("dblclick", (event) => this.#twice(event));
+    // Before the chart itself takes the arrow keys.
     this.#chart.addEventListener("keydown", (event) => this.#key(event), true);
   }
 
@@ -54,24 +64,27 @@ export class LanesChart extends HTMLElement {
     return this.#chart.drawWidth;
   }
 
-  /** @param {LanesDrawing} drawing */
-  set drawing(drawing) {
+  /**
+   * @param {LanesChart} drawing
+   * @param {EventTimeRow[]} rows
+   */
+  show(drawing, rows) {
     this.#drawing = drawing;
+    this.#rows = rows;
     this.#chart.chart = drawing;
   }
 
   /**
-   * Reads out a record.
-   * @param {number} item
+   * Reads out a row; -1 reads out nothing.
+   * @param {number} row
    */
-  mark(item) {
-    this.#chart.picked = `record-${item}`;
+  mark(row) {
+    this.#chart.picked = `row-${row}`;
   }
 
-  /** The item of the part that is picked. */
-  get #item() {
-    const item = RECORD.exec(this.#chart.picked ?? "")?.[1];
-    return item === undefined ? null : Number(item);
+  /** The row that is read out; -1 for none. */
+  get #picked() {
+    return rowOf(this.#chart.picked);
   }
 
   /**
@@ -79,19 +92,22 @@ export class LanesChart extends HTMLElement {
    * @param {MouseEvent} event
    */
   #place(event) {
-    const box = /** @type {Element} */ (this.#chart.querySelector("svg")).getBoundingClientRect();
+    const svg = /** @type {Element} */ (this.#chart.querySelector("svg"));
+    const box = svg.getBoundingClientRect();
     const scale = (this.#drawing?.width ?? box.width) / box.width;
-    return { x: (event.clientX - box.left) * scale, y: (event.clientY - box.top) * scale, scale };
+    return { x: (event.clientX - box.left) * scale, y: (event.clientY - box.top) * scale };
   }
 
   /** @param {PointerEvent} event */
   #press(event) {
-    const item = this.#item;
-    if (!this.#drawing || item === null || event.button !== 0) return;
-    const { x, y, scale } = this.#place(event);
-    // What is measured against must not move while the record does.
-    this.#drag = { item, axes: this.#drawing.axes, scale, x, y, moved: false, pointer: event.pointerId };
-    emit(this, "item-pick", { item });
+    if (!this.#drawing || event.button !== 0) return;
+    const { x, y } = this.#place(event);
+    const row = columnAt(this.#drawing.regions, x, y);
+    if (row < 0) return;
+    const time = this.#rows[row]?.record?.time;
+    const isHeld = typeof time === "number" && Math.abs(pixelOf(this.#drawing.timeAxis, time) - y) <= HOLD_PX;
+    if (isHeld) this.#drag = { row, drawing: this.#drawing, x, y, isMoved: false, pointer: event.pointerId };
+    else emit(this, "row-pick", { index: row });
   }
 
   /** @param {PointerEvent} event */
@@ -99,90 +115,116 @@ export class LanesChart extends HTMLElement {
     const drag = this.#drag;
     if (!drag) return;
     const { x, y } = this.#place(event);
-    if (!drag.moved && Math.hypot(x - drag.x, y - drag.y) < DRAG_PX_MIN * drag.scale) return;
-    if (!drag.moved) this.#chart.setPointerCapture(drag.pointer);
-    const phase = drag.moved ? "move" : "start";
-    drag.moved = true;
-    this.#say(drag.axes, x, y, phase, drag.item);
+    if (!drag.isMoved && Math.hypot(x - drag.x, y - drag.y) < DRAG_PX_MIN) return;
+    if (!drag.isMoved) this.#chart.setPointerCapture(drag.pointer);
+    const phase = drag.isMoved ? "move" : "start";
+    drag.isMoved = true;
+    this.#say(drag, x, y, phase);
   }
 
   /** @param {PointerEvent} event */
   #release(event) {
     const drag = this.#drag;
-    this.#drag = null;
-    this.#now.hidden = true;
-    if (!drag?.moved) return;
+    this.#let();
+    if (!drag) return;
     const { x, y } = this.#place(event);
-    this.#say(drag.axes, x, y, "end", drag.item);
+    if (drag.isMoved) this.#say(drag, x, y, "end");
+    else emit(this, "row-pick", { index: drag.row });
+  }
+
+  #let() {
+    this.#drag = null;
+    setText(this.#now, "");
   }
 
   /**
-   * @param {LanesDrawing["axes"]} axes
+   * @param {Drag} drag
    * @param {number} x
    * @param {number} y
    * @param {"start" | "move" | "end"} phase
-   * @param {number} item
    */
-  #say(axes, x, y, phase, item) {
-    const arrival = String(valueAt(axes.arrival, x));
-    const time = String(valueAt(axes.time, y));
-    emit(this, "record-drag", { item, time, arrival, phase });
-    this.#now.hidden = phase === "end";
-    setText(this.#now, `Event time ${time}, arrival ${arrival}`);
+  #say({ row, drawing }, x, y, phase) {
+    const { regions, timeAxis } = drawing;
+    const time = timeAt(timeAxis, y);
+    const to = nearestColumn(regions, x);
+    if (phase !== "end") setText(this.#now, `Event time ${timeText(time)}`);
+    emit(this, "record-drag", { row, time, to, phase });
   }
 
   /** @param {MouseEvent} event */
   #twice(event) {
-    if (!this.#drawing || this.#item !== null) return;
+    if (!this.#drawing) return;
     const { x, y } = this.#place(event);
-    const { arrival, time } = this.#drawing.axes;
-    if (!isOn(arrival, x) || !isOn(time, y)) return;
-    emit(this, "record-add", { time: String(valueAt(time, y)), arrival: String(valueAt(arrival, x)) });
+    const after = columnAt(this.#drawing.regions, x, y);
+    if (after >= 0) emit(this, "record-add", { time: timeAt(this.#drawing.timeAxis, y), after });
   }
 
-  /**
-   * Before the chart takes arrow keys to pick.
-   * @param {KeyboardEvent} event
-   */
+  /** @param {KeyboardEvent} event */
   #key(event) {
-    const item = this.#item;
-    if (item === null || !this.#drawing) return;
-    const { arrival, time } = this.#drawing.axes;
-    const by = /** @type {Record<string, { time?: number, arrival?: number }>} */ ({
-      ArrowUp: { time: stepOf(time) },
-      ArrowDown: { time: -stepOf(time) },
-      ArrowRight: { arrival: stepOf(arrival) },
-      ArrowLeft: { arrival: -stepOf(arrival) },
-    })[event.key];
-    if (event.shiftKey && by) emit(this, "record-nudge", { item, ...by });
-    else if (event.key === "Delete") emit(this, "record-remove", { item });
+    const row = this.#picked;
+    if (row < 0 || !this.#drawing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = stepOf(this.#drawing.timeAxis);
+    const moves = /** @type {Record<string, { time: number, places: number }>} */ ({
+      ArrowUp: { time: step, places: 0 },
+      ArrowDown: { time: -step, places: 0 },
+      ArrowRight: { time: 0, places: 1 },
+      ArrowLeft: { time: 0, places: -1 },
+    });
+    if (event.shiftKey && moves[event.key]) emit(this, "record-nudge", { row, ...moves[event.key] });
+    else if (event.key === "Delete") emit(this, "record-remove", { row });
+    else if (event.key === "Enter") emit(this, "row-pick", { index: row });
     else return;
     event.preventDefault();
     event.stopPropagation();
   }
 }
 
+/** @param {string | null} id */
+function rowOf(id) {
+  return Number(/^row-(\d+)$/.exec(id ?? "")?.[1] ?? -1);
+}
+
+/**
+ * @param {Region[]} regions
+ * @param {number} x
+ * @param {number} y
+ */
+function columnAt(regions, x, y) {
+  const found = regions.find((region) => x >= region.x && x < region.x + region.width && y >= region.y && y <= region.y + region.height);
+  return rowOf(found?.id ?? null);
+}
+
+/**
+ * @param {Region[]} regions
+ * @param {number} x
+ */
+function nearestColumn(regions, x) {
+  const beyond = regions.find((region) => x < region.x + region.width) ?? regions[regions.length - 1];
+  return rowOf(beyond?.id ?? null);
+}
+
+/**
+ * @param {TimeAxis} axis
+ * @param {number} time
+ */
+function pixelOf({ top, bottom, low, high }, time) {
+  return bottom - ((time - Number(low)) / (Number(high) - Number(low))) * (bottom - top);
+}
+
 /**
  * The time at a pixel, in steps that a hand can tell apart.
- * @param {LaneAxis} axis
- * @param {number} pixel
+ * @param {TimeAxis} axis
+ * @param {number} y
  */
-function valueAt({ pixels: [low, high], times: [from, to], ...axis }, pixel) {
-  const step = stepOf({ pixels: [low, high], times: [from, to], ...axis });
-  const part = Math.min(1, Math.max(0, (pixel - low) / (high - low)));
-  return Math.round((from + part * (to - from)) / step) * step;
+function timeAt(axis, y) {
+  const { top, bottom, low, high } = axis;
+  const part = Math.min(1, Math.max(0, (bottom - y) / (bottom - top)));
+  const step = stepOf(axis);
+  return Math.round((Number(low) + part * (Number(high) - Number(low))) / step) * step;
 }
 
-/** @param {LaneAxis} axis */
-function stepOf({ pixels: [low, high], times: [from, to] }) {
-  const perPixel = Math.abs((to - from) / (high - low));
+/** The power of ten that is no less than a pixel. @param {TimeAxis} axis */
+function stepOf({ top, bottom, low, high }) {
+  const perPixel = (Number(high) - Number(low)) / (bottom - top);
   return perPixel <= 1 ? 1 : 10 ** Math.ceil(Math.log10(perPixel));
-}
-
-/**
- * @param {LaneAxis} axis
- * @param {number} pixel
- */
-function isOn({ pixels: [low, high] }, pixel) {
-  return pixel >= Math.min(low, high) && pixel <= Math.max(low, high);
 }

@@ -130,13 +130,12 @@ export function many(number, one, more = `${one}s`) {
 }
 
 /**
- * The words for a place of the player: before the first row, or after one.
+ * The words for a place of the player.
  * @param {EventTimeReport | null} report
  * @param {number} position
  */
 export function placeText(report, position) {
   if (!report || report.rows.length === 0) return "No steps.";
-  if (position === 0) return `Before the first of ${many(report.rows.length, "step")}.`;
   const row = report.rows[position - 1];
   const name = row.record ? `${row.record.id} (event time ${timeText(row.record.time)})` : nameOf(row);
   return `Step ${count(position)} of ${count(report.rows.length)}: ${name} – ${textOf(row) || "nothing follows"}`;

@@ -7,22 +7,21 @@ import { ExportBar } from "../elements/export-bar.js";
 import { EventAnswer } from "./answer.js";
 import { EVENT_TIME, presetOf, scenarioOf } from "./codec.js";
 import { csvOf, looksLikeRecords, rowsIn } from "./csv.js";
-import { EventEditor, freshName } from "./events.js";
+import { EventEditor } from "./events.js";
 import { answerJson, logCsv } from "./export.js";
 import { FIELDS } from "./fields.js";
 import { EventForm, EventPresets } from "./form.js";
 import { many } from "./log.js";
+import { added, later, moved, nextRecord, placeOf } from "./moves.js";
 import { durationTexts, questionOf } from "./params.js";
-import { readTime } from "./time.js";
 import { columnsOf, inWords, placeProblem, problemSentence, readingsOf } from "./words.js";
 
 /**
- * @import { Answer, Change, EventTimeReport, Finding } from "../../src/web/types.ts"
+ * @import { Answer, Change, EventTimeReport, Finding, LanesChart } from "../../src/web/types.ts"
  * @import { Ask } from "../tools.js"
  * @import { EventScenario } from "./codec.js"
- * @import { LanesDrawing } from "./lanes.js"
+ * @import { Shown } from "./moves.js"
  * @import { Durations, Question } from "./params.js"
- * @import { EventRow } from "./presets.js"
  */
 
 /** Questions of the module that is fetched with this tool. */
@@ -46,11 +45,11 @@ export class EventTimeTool extends HTMLElement {
   #scenario = scenarioOf(presetOf(""));
   #turn = 0;
   #drawTurn = 0;
-  /** The row of the editor that is dragged on the chart. */
-  #dragged = -1;
+  /** What the picture showed when a record was taken hold of. @type {Shown | null} */
+  #dragged = null;
   /** By version and text. @type {Map<string, Answer<any>>} */
   #durations = new Map();
-  /** @type {{ scenario: EventScenario, question: Question, report: EventTimeReport, findings: Finding[], drawing: LanesDrawing | null } | null} */
+  /** @type {{ scenario: EventScenario, question: Question, report: EventTimeReport, findings: Finding[], drawing: LanesChart | null } | null} */
   #last = null;
   #presets = new EventPresets();
   #form = new EventForm();
@@ -93,16 +92,11 @@ export class EventTimeTool extends HTMLElement {
       this.#change({ ...scenarioOf(preset), flink, theme }, true);
     });
     on("records-change", ({ events, settled }) => this.#change({ events }, settled));
-    on("record-pick", ({ row }) => this.#answer.chart.mark(this.#last?.question.order.indexOf(row) ?? -1));
-    on("item-pick", ({ item }) => this.#seekItem(item));
-    on("record-drag", ({ item, time, arrival, phase }) => {
-      // Records change places while one is dragged: its row is its own.
-      if (phase === "start") this.#dragged = this.#rowOfItem(item);
-      this.#setRecord(this.#dragged, { time, arrival }, phase === "end");
-    });
-    on("record-nudge", ({ item, time, arrival }) => this.#nudge(this.#rowOfItem(item), time ?? 0, arrival ?? 0));
-    on("record-add", ({ time, arrival }) => this.#addRecord({ time, arrival }));
-    on("record-remove", ({ item }) => this.#removeRecord(item));
+    on("record-pick", ({ row }) => this.#answer.chart.mark(this.#rowOfPlace(row)));
+    on("record-drag", (detail) => this.#drag(detail));
+    on("record-nudge", ({ row, time, places }) => this.#nudge(row, time, places));
+    on("record-add", ({ time, after }) => this.#shown && this.#change({ events: added(this.#shown, time, after) }, true));
+    on("record-remove", ({ row }) => this.#removeRecord(row));
     on("apply-changes", ({ changes }) => this.#apply(changes));
     on("player-seek", ({ position }) => this.#seek(position));
     on("chart-width", () => this.#redraw());
@@ -206,7 +200,7 @@ export class EventTimeTool extends HTMLElement {
    * @param {number | null} at
    */
   #drawParams({ params }, at) {
-    return { ...params, theme: this.theme, width: this.#answer.chart.drawWidth, upTo: at };
+    return { job: params, upto: at === null ? null : at - 1, theme: this.theme, width: this.#answer.chart.drawWidth };
   }
 
   /**
@@ -248,7 +242,7 @@ export class EventTimeTool extends HTMLElement {
    * @param {Question} question
    * @param {EventTimeReport} report
    * @param {Finding[]} findings
-   * @param {LanesDrawing | null} drawing
+   * @param {LanesChart | null} drawing
    */
   #showAnswer(scenario, question, report, findings, drawing) {
     this.#last = { scenario, question, report, findings, drawing };
@@ -280,7 +274,7 @@ export class EventTimeTool extends HTMLElement {
   /** The row of the editor that the player stands at. */
   get #rowOfPlayer() {
     const row = this.#last?.report.rows[this.#answer.player.position - 1];
-    return row?.item === undefined || row.item === null ? -1 : this.#rowOfItem(row.item);
+    return row?.item === undefined || row.item === null ? -1 : (this.#last?.question.order[row.item] ?? -1);
   }
 
   /** @param {number} position */
@@ -294,57 +288,42 @@ export class EventTimeTool extends HTMLElement {
     this.#redraw();
   }
 
-  /**
-   * A record picked in the chart moves the player.
-   * @param {number} item
-   */
-  #seekItem(item) {
-    const at = this.#last?.report.rows.findIndex((row) => row.item === item) ?? -1;
-    if (at < 0) return;
-    this.#answer.player.pause();
-    this.#answer.player.position = at + 1;
-    this.#seek(at + 1);
+  /** What the picture shows, and the records as they were then. @returns {Shown | null} */
+  get #shown() {
+    if (!this.#last) return null;
+    return { rows: this.#last.report.rows, order: this.#last.question.order, events: this.#last.scenario.events };
   }
 
-  /** @param {number} item  of the question */
-  #rowOfItem(item) {
-    return this.#last?.question.order[item] ?? -1;
+  /** @param {number} place  in the list of records */
+  #rowOfPlace(place) {
+    return this.#last?.report.rows.findIndex((row) => row.item !== null && this.#last?.question.order[row.item] === place) ?? -1;
   }
 
-  /**
-   * @param {number} row
-   * @param {Partial<EventRow>} part
-   * @param {boolean} settled
-   */
-  #setRecord(row, part, settled) {
-    if (row < 0) return undefined;
-    return this.#change({ events: this.#scenario.events.map((record, index) => (index === row ? { ...record, ...part } : record)) }, settled);
+  /** @param {{ row: number, time: number, to: number, phase: "start" | "move" | "end" }} detail */
+  #drag({ row, time, to, phase }) {
+    // Every move counts from where the records stood when it began.
+    if (phase === "start") this.#dragged = this.#shown;
+    if (this.#dragged) this.#change({ events: moved(this.#dragged, row, time, to) }, phase === "end");
   }
 
   /**
    * @param {number} row
-   * @param {number} time     by how much [ms]
-   * @param {number} arrival
+   * @param {number} time    by how much [ms]
+   * @param {number} places  in the order
    */
-  async #nudge(row, time, arrival) {
-    const record = this.#scenario.events[row];
-    if (!record) return;
-    const moved = { time: Number(readTime(record.time)) + time, arrival: Math.max(0, Number(readTime(record.arrival)) + arrival) };
-    await this.#setRecord(row, { time: String(moved.time), arrival: String(moved.arrival) }, false);
-    this.#answer.chart.mark(this.#last?.question.order.indexOf(row) ?? -1);
+  async #nudge(row, time, places) {
+    const shown = this.#shown;
+    if (!shown || placeOf(shown, row) < 0) return;
+    const { id, time: was } = shown.events[placeOf(shown, row)];
+    const events = moved(shown, row, later(was, time), places === 0 ? row : nextRecord(shown, row, places));
+    await this.#change({ events }, false);
+    this.#answer.chart.mark(this.#rowOfPlace(events.findIndex((record) => record.id === id)));
   }
 
-  /** @param {{ time: string, arrival: string }} place */
-  #addRecord({ time, arrival }) {
-    const { events } = this.#scenario;
-    const last = events[events.length - 1] ?? { key: "a", partition: "0", value: "" };
-    this.#change({ events: [...events, { ...last, id: freshName(events), time, arrival }] }, true);
-  }
-
-  /** @param {number} item */
-  #removeRecord(item) {
-    const row = this.#rowOfItem(item);
-    if (row >= 0) this.#change({ events: this.#scenario.events.filter((_, index) => index !== row) }, true);
+  /** @param {number} row */
+  #removeRecord(row) {
+    const place = this.#shown ? placeOf(this.#shown, row) : -1;
+    if (place >= 0) this.#change({ events: this.#scenario.events.filter((_, index) => index !== place) }, true);
   }
 
   async #redraw() {
@@ -354,7 +333,7 @@ export class EventTimeTool extends HTMLElement {
     const drawing = await this.ask(DRAW, this.#drawParams(this.#last.question, this.#scenario.at));
     if (turn !== this.#turn || mine !== this.#drawTurn || !drawing.ok) return;
     this.#last.drawing = drawing.value;
-    this.#answer.chart.drawing = drawing.value;
+    this.#answer.chart.show(drawing.value, this.#last.report.rows);
   }
 
   /** @param {import("../elements/export-bar.js").ExportKind} kind */
