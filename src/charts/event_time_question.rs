@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use super::theme::Theme;
 use super::event_lanes::LanesChart;
+use super::theme::Theme;
 use super::{ChartError, event_lanes};
 use crate::event_time::params::EventTimeParams;
 use crate::event_time::{EventTimeError, run_event_time};

@@ -4,6 +4,7 @@ import { decodeWith, encodeWith } from "../../www/codec.js";
 import { EVENT_TIME, scenarioOf } from "../../www/event-time/codec.js";
 import { csvOf, csvWithHead, looksLikeRecords, rowsIn } from "../../www/event-time/csv.js";
 import { FIELDS } from "../../www/event-time/fields.js";
+import { added, moved, nextRecord } from "../../www/event-time/moves.js";
 import { questionOf } from "../../www/event-time/params.js";
 import { EVENT_TIME_PRESETS, USUAL } from "../../www/event-time/presets.js";
 import { readTime, timeText, windowText } from "../../www/event-time/time.js";
@@ -123,4 +124,20 @@ test("the engine is asked in order of arrival, and bad cells and fields are name
   assert.match(wrong.problems.get("parallelism"), /“two” is not a whole number/);
   assert.equal(wrong.params.windows.assigner.offset, -10000);
   assert.deepEqual(wrong.rows.get(0)[0], "time");
+});
+
+test("a record moved in the picture keeps its name and takes the place it was moved to", () => {
+  const events = rowsIn("a,1000,10,k\nb,2000,20,k\nc,3000,30,k");
+  const record = { id: "" };
+  // A call of the clock stands between the second and the third.
+  const rows = [{ item: 0, record }, { item: 1, record }, { item: null, record: null }, { item: 2, record }];
+  const shown = { rows, order: [0, 1, 2], events };
+  const ids = (list) => list.map(({ id, time, arrival }) => `${id} ${time} ${arrival}`);
+  assert.deepEqual(ids(moved(shown, 0, 1500, 0)), ["a 1500 10", "b 2000 20", "c 3000 30"]);
+  assert.deepEqual(ids(moved(shown, 0, 1000, 3)), ["b 2000 20", "c 3000 30", "a 1000 30"]);
+  assert.deepEqual(ids(moved(shown, 0, 1000, 2)), ["b 2000 20", "a 1000 20", "c 3000 30"]);
+  assert.deepEqual(ids(moved(shown, 3, 3000, 0)), ["c 3000 10", "a 1000 10", "b 2000 20"]);
+  assert.deepEqual(ids(moved(shown, 2, 9, 0)), ids(events), "the clock is no record");
+  assert.deepEqual(ids(added(shown, 7, 2)), ["a 1000 10", "b 2000 20", "e4 7 20", "c 3000 30"]);
+  assert.deepEqual([nextRecord(shown, 1, 1), nextRecord(shown, 3, -1), nextRecord(shown, 0, -1)], [3, 1, 0]);
 });

@@ -60,6 +60,17 @@ export function rowsIn(text) {
 }
 
 /**
+ * An id that no record has.
+ * @param {EventRow[]} events
+ */
+export function freshName(events) {
+  const taken = new Set(events.map(({ id }) => id));
+  let number = events.length + 1;
+  while (taken.has(`e${number}`)) number += 1;
+  return `e${number}`;
+}
+
+/**
  * Whether a text looks like records: lines of the same shape with a time in them.
  * @param {string} text
  */

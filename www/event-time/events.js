@@ -1,7 +1,7 @@
 // @ts-check
 import { emit, h, setText } from "../dom.js";
 import { many } from "./log.js";
-import { HEADS, csvWithHead, rowsIn } from "./csv.js";
+import { HEADS, csvWithHead, freshName, rowsIn } from "./csv.js";
 
 /**
  * @import { EventRow } from "./presets.js"
@@ -175,17 +175,6 @@ export class EventEditor extends HTMLElement {
 function rowOf(event) {
   const row = /** @type {Element} */ (event.target).closest("tbody tr");
   return row?.parentElement ? [...row.parentElement.children].indexOf(row) : -1;
-}
-
-/**
- * An id that no record has.
- * @param {EventRow[]} events
- */
-export function freshName(events) {
-  const taken = new Set(events.map(({ id }) => id));
-  let number = events.length + 1;
-  while (taken.has(`e${number}`)) number += 1;
-  return `e${number}`;
 }
 
 /** @param {EditorState} state */

@@ -6,7 +6,7 @@
  * @import { EventRow } from "./presets.js"
  */
 
-import { freshName } from "./events.js";
+import { freshName } from "./csv.js";
 import { readTime } from "./time.js";
 
 /**
