@@ -1,7 +1,7 @@
 // @ts-check
 import { emit, h, prose, setText } from "../dom.js";
 import { codeRow } from "../elements/code-row.js";
-import { FindingList } from "../elements/finding-list.js";
+import { FindingList, STALE_APPLY } from "../elements/finding-list.js";
 import { PlayerBar } from "../elements/player-bar.js";
 import { StepList } from "../elements/step-list.js";
 import { VirtualTable } from "../elements/virtual-table.js";
@@ -66,6 +66,7 @@ export class EventAnswer extends HTMLElement {
   set stale(stale) {
     this.classList.toggle("is-stale", stale);
     this.#stale.hidden = !stale;
+    this.#findings.blocked = stale ? STALE_APPLY : "";
     if (stale) this.player.pause();
   }
 
@@ -77,6 +78,8 @@ export class EventAnswer extends HTMLElement {
    */
   show(report, findings, drawing, at) {
     this.#report = report;
+    // Without records there is nothing to draw.
+    this.chart.hidden = drawing === null;
     if (drawing) this.chart.show(drawing, report.rows);
     this.#log.look = report.rows.some(({ record }) => record && isDate(record.time)) ? "is-dated" : "";
     this.#log.count = report.rows.length;

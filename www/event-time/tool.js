@@ -161,8 +161,12 @@ export class EventTimeTool extends HTMLElement {
   async #update() {
     const turn = (this.#turn += 1);
     const scenario = this.#scenario;
-    const durations = await this.#readDurations(scenario);
+    const { durations, fault } = await this.#readDurations(scenario);
     if (turn !== this.#turn) return;
+    if (fault) {
+      this.#showProblem(scenario, fault);
+      return;
+    }
     const question = questionOf(scenario, durations);
     const readings = readingsOf(scenario, durations);
     if (question.problems.size > 0 || question.rows.size > 0) {
@@ -178,7 +182,9 @@ export class EventTimeTool extends HTMLElement {
     if (turn !== this.#turn || (!answer.ok && answer.error.code === "superseded")) return;
     if (answer.ok) {
       this.#showInput(question, readings);
-      this.#showAnswer(scenario, question, answer.value, answer.findings, drawing.ok ? drawing.value : null);
+      const isOvertaken = !drawing.ok && drawing.error.code === "superseded";
+      const shown = drawing.ok ? drawing.value : isOvertaken ? (this.#last?.drawing ?? null) : null;
+      this.#showAnswer(scenario, question, answer.value, answer.findings, shown);
     } else {
       placeProblem(question, scenario.settings, answer.error);
       this.#showInput(question, readings);
@@ -205,23 +211,24 @@ export class EventTimeTool extends HTMLElement {
 
   /**
    * @param {EventScenario} scenario
-   * @returns {Promise<Durations>}
+   * @returns {Promise<{ durations: Durations, fault: string | null }>}  why the engine does not answer at all
    */
   async #readDurations({ flink, settings }) {
     if (this.#durations.size > DURATIONS_KEPT_MAX) this.#durations.clear();
-    const texts = [...new Set(durationTexts(settings))];
+    /** @type {Durations} */
+    const durations = new Map();
+    /** @type {string | null} */
+    let fault = null;
     await Promise.all(
-      texts.map(async (text) => {
+      [...new Set(durationTexts(settings))].map(async (text) => {
         const key = `${flink} ${text}`;
-        if (this.#durations.has(key)) return;
-        const reading = await this.ask("parseDuration", { version: flink, text }, `parseDuration ${text}`);
-        if (reading.ok || !["engine_fault", "superseded"].includes(reading.error.code)) this.#durations.set(key, reading);
+        const reading = this.#durations.get(key) ?? (await this.ask("parseDuration", { version: flink, text }, `parseDuration ${text}`));
+        durations.set(text, reading);
+        if (!reading.ok && reading.error.code === "engine_fault") fault = reading.error.message;
+        else if (reading.ok || reading.error.code !== "superseded") this.#durations.set(key, reading);
       }),
     );
-    return new Map(texts.flatMap((text) => {
-      const reading = this.#durations.get(`${flink} ${text}`);
-      return reading ? [/** @type {const} */ ([text, reading])] : [];
-    }));
+    return { durations, fault };
   }
 
   /**
@@ -288,9 +295,9 @@ export class EventTimeTool extends HTMLElement {
     this.#redraw();
   }
 
-  /** What the picture shows, and the records as they were then. @returns {Shown | null} */
+  /** What the picture shows, and the records as they were then; null while it is out of date. @returns {Shown | null} */
   get #shown() {
-    if (!this.#last) return null;
+    if (!this.#last || this.dataset.state !== "answered") return null;
     return { rows: this.#last.report.rows, order: this.#last.question.order, events: this.#last.scenario.events };
   }
 
@@ -314,10 +321,11 @@ export class EventTimeTool extends HTMLElement {
   async #nudge(row, time, places) {
     const shown = this.#shown;
     if (!shown || placeOf(shown, row) < 0) return;
-    const { id, time: was } = shown.events[placeOf(shown, row)];
-    const events = moved(shown, row, later(was, time), places === 0 ? row : nextRecord(shown, row, places));
+    const to = places === 0 ? row : nextRecord(shown, row, places);
+    const events = moved(shown, row, later(shown.events[placeOf(shown, row)].time, time), to);
+    const before = new Set(shown.events);
     await this.#change({ events }, false);
-    this.#answer.chart.mark(this.#rowOfPlace(events.findIndex((record) => record.id === id)));
+    this.#answer.chart.mark(this.#rowOfPlace(events.findIndex((record) => !before.has(record))));
   }
 
   /** @param {number} row */
