@@ -88,7 +88,7 @@ test("every preset answers, and what its sentence promises is in the answer", ()
     await ready(page);
     const promised = {
       boundary: [["Dropped", 2]],
-      "late-counted": [["Late, counted", 3], ["Dropped", 1], ["In the side output", 1], ["numLateRecordsDropped", 0]],
+      "late-counted": [["Late but counted", 3], ["Dropped", 1], ["In the side output", 1], ["numLateRecordsDropped", 0]],
       dropped: [["Dropped", 2], ["numLateRecordsDropped", 2], ["In the side output", 0]],
       "far-future": [["Dropped", 4]],
       "sliding-explosion": [["Dropped", 0]],
@@ -250,7 +250,7 @@ async function markOf(page, step) {
 }
 
 test("a record dragged in the picture gets another time and another place", () =>
-  visit({ hash: `${AT}&preset=dropped`, height: 1200 }, async (page) => {
+  visit({ hash: `${AT}&preset=dropped`, height: 1200, reducedMotion: "reduce" }, async (page) => {
     await ready(page);
     const { x, y, width } = await markOf(page, 0);
     await page.mouse.move(x, y);
@@ -286,7 +286,7 @@ test("the keyboard moves, removes and looks at a record in the picture", () =>
   }));
 
 test("pressing twice where there is no record adds one", () =>
-  visit({ hash: `${AT}&preset=in-order`, height: 1200 }, async (page) => {
+  visit({ hash: `${AT}&preset=in-order`, height: 1200, reducedMotion: "reduce" }, async (page) => {
     await ready(page);
     const { x, y } = await markOf(page, 1);
     await page.mouse.dblclick(x, y - 60);

@@ -25,7 +25,7 @@ export class PlayerBar extends HTMLElement {
   #on = button("One step on", "›", () => this.#seek(this.#position + 1));
   #last = button("To the end", "›|", () => this.#seek(this.#length));
   #range = h("input", { type: "range", min: 1, step: 1, "aria-label": "Step" });
-  #speed = h("select", { "aria-label": "Speed" }, SPEEDS.map((speed) => h("option", { value: speed, selected: speed === SPEED_AT_FIRST }, `${speed} steps/s`)));
+  #speed = h("select", { "aria-label": "Speed" }, SPEEDS.map((speed) => h("option", { value: speed, selected: speed === SPEED_AT_FIRST }, `${speed} ${speed <= 1 ? "step" : "steps"}/s`)));
   #said = h("p", { class: "player-said" });
 
   connectedCallback() {

@@ -47,7 +47,7 @@ export class EventAnswer extends HTMLElement {
       this.#stale,
       this.chart,
       this.player,
-      section("Log", h("p", { class: "quiet" }, "One row a record, in order of arrival, and one for each call of the clock that changed something. Times in milliseconds, dates in UTC. A row moves the player."), this.#log),
+      section("Log", h("p", { class: "quiet" }, "One row a record, in order of arrival, and one for each call of the clock that changed something. Times count from the epoch, dates are UTC. A row moves the player."), this.#log),
       section("Totals", this.#basis, this.#totals),
       section("Windows", this.#windows),
       section("Late records", this.#late),
@@ -119,7 +119,7 @@ function totals({ totals: all }) {
   const rows = /** @type {const} */ ([
     ["Records", all.events],
     ["On time", all.onTime],
-    ["Late, counted", all.late],
+    ["Late but counted", all.late],
     ["Dropped", all.dropped],
     ["In the side output", all.sideOutput],
     ["numLateRecordsDropped", all.numLateRecordsDropped],

@@ -22,7 +22,7 @@ export const LOG_COLUMNS = [
 /** One meaning, one mark: the chart draws the same. @type {Record<string, [string, string]>} */
 const OUTCOMES = {
   onTime: ["on-time", "on time"],
-  late: ["late", "late, counted"],
+  late: ["late", "late but counted"],
   dropped: ["dropped", "dropped"],
   ignored: ["ignored", "in no window"],
 };

@@ -69,7 +69,7 @@ export class EventTimeTool extends HTMLElement {
     this.#sheet.append(
       h("h2", { class: "off-screen" }, "Settings"),
       this.#presets,
-      h("section", { class: "field-group" }, h("h3", null, "Records"), this.#editor),
+      h("section", { class: "field-group" }, h("h3", null, "Records ", h("span", { class: "unit" }, "times in ms, or ISO 8601")), this.#editor),
       this.#form,
     );
     this.#answer.hidden = true;
