@@ -126,6 +126,14 @@ mod tests {
     }
 
     #[test]
+    fn the_axis_has_the_ends_that_the_scale_maps() {
+        let scale = TimeScale::new([0, 16_000].into_iter(), 7, 180).unwrap();
+        let TimeAxis { top, bottom, low, high } = scale.axis();
+        assert_eq!((scale.y(low), scale.y(high)), (bottom, top));
+        assert_eq!((low, high), (EventTime::ms(-1000), EventTime::ms(17_000)));
+    }
+
+    #[test]
     fn ticks_are_round_and_inside() {
         let scale = TimeScale::new([0, 16_000].into_iter(), 0, 180).unwrap();
         let texts: Vec<String> = scale.ticks(30).into_iter().map(|(_, text)| text).collect();
