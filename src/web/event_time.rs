@@ -48,3 +48,11 @@ pub fn draw_event_time(
 ) -> JsValue {
     ask(&params, event_time_question::draw_event_time)
 }
+
+/// Which input holds the watermark, and what is still needed for the next firing?
+#[wasm_bindgen(js_name = whyNoOutput, unchecked_return_type = "Answer<WhyReport>")]
+pub fn why_no_output(
+    #[wasm_bindgen(unchecked_param_type = "WhyParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, event_time::why_no_output)
+}

@@ -1308,6 +1308,8 @@ export interface EventTimeSource {
   idle: boolean;
   /** Whether it, alone or with others, holds the watermark back. */
   holdsBack: boolean;
+  /** The last row in which it sent something; null where it never did. */
+  lastSent: number | null;
 }
 
 export interface WindowSubtask {
@@ -1364,6 +1366,46 @@ export interface TimeAxis {
   bottom: number;
   low: EventTime;
   high: EventTime;
+}
+
+/** Params of `whyNoOutput`. */
+export interface WhyParams {
+  version: FlinkVersion;
+  /** Watermarks as the web UI, the REST API or a metrics page shows them. */
+  text: string;
+  assigner: WindowAssigner | null;
+  rule: WatermarkRule | null;
+  /** The drift of watermark alignment [ms]. */
+  maxDrift: number | null;
+}
+
+/** Answer of `whyNoOutput`. */
+export interface WhyReport {
+  version: FlinkVersion;
+  verdict: string;
+  inputs: WhyInput[];
+  /** Lines that were not understood. */
+  ignored: number;
+  watermark: EventTime;
+  next: NextFiring | null;
+  /** With watermark alignment, sources ahead of this pause. */
+  maxAllowed: EventTime;
+}
+
+export interface WhyInput {
+  name: string;
+  watermark: EventTime;
+  idle: boolean;
+  holdsBack: boolean;
+  /** How far it is behind the one furthest ahead [ms]. */
+  behind: EventTime;
+}
+
+export interface NextFiring {
+  window: WindowBounds;
+  needsWatermark: EventTime;
+  /** What each input that holds back still has to see. */
+  needsTimestamp: EventTime;
 }
 
 export type ChannelStep =

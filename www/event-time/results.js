@@ -91,13 +91,14 @@ export function lateTable(report, position) {
  * @param {EventTimeReport} report
  */
 export function sourceTable({ sources, subtasks }) {
-  const rows = sources.slice(0, ROWS_MAX).map(({ subtask, partitions, events, watermark, idle, holdsBack }) => ({
+  const rows = sources.slice(0, ROWS_MAX).map(({ subtask, partitions, events, watermark, idle, holdsBack, lastSent }) => ({
     id: String(subtask),
     cells: [
       count(subtask),
       partitions.length === 0 ? "none" : partitions.slice(0, 20).join(", "),
       count(events),
       timeText(watermark),
+      lastSent === null ? "never" : `step ${count(lastSent + 1)}`,
       h("span", { class: holdsBack ? "holds-back" : "quiet" }, idle ? "idle, left out" : holdsBack ? "holds the watermark back" : "does not hold it back"),
     ],
   }));
@@ -105,7 +106,7 @@ export function sourceTable({ sources, subtasks }) {
   return h(
     "div",
     null,
-    figures("Source subtasks at the end", ["Source subtask", "Partitions", "#Records", "#Last watermark", "Part in the minimum"], rows),
+    figures("Source subtasks at the end", ["Source subtask", "Partitions", "#Records", "#Last watermark", "#Last sent at", "Part in the minimum"], rows),
     more(sources.length),
     subtasks.length > 1 ? h("p", { class: "quiet" }, `Window subtasks by key group: ${spread.join("; ")}.`) : null,
   );
