@@ -46,6 +46,7 @@ const FILES = [
   "event-time/run.js",
   "event-time/time.js",
   "event-time/tool.js",
+  "event-time/why.js",
   "event-time/words.js",
   "event-time/worker.js",
   "event-time/zone.js",

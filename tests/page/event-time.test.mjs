@@ -386,3 +386,20 @@ test("it works without the network, once the page was visited", async () => {
     assert.equal(await total(page, "Dropped"), "2");
   });
 });
+
+test("watermarks of a running job say which input holds it, and what is still needed", () =>
+  visit({ hash: AT }, async (page) => {
+    await ready(page);
+    await page.locator(".own-job summary").click();
+    await page.locator("#why-text").fill("0 No Watermark\n1 25000");
+    await page.locator(".why-verdict", { hasText: "no watermark yet" }).waitFor();
+    const rows = page.getByRole("region", { name: "Inputs as shown" }).locator("tbody tr");
+    assert.equal(await rows.count(), 2);
+    assert.match(await rows.first().innerText(), /holds the watermark back/);
+    await page.locator("#why-text").fill("0 4999\n1 25000");
+    // The window up to 10 s fires at 9.999 s, which the bound of 2 s and 1 ms makes of a record of 12 s.
+    await page.locator("why-no-output p", { hasText: "fires at watermark 9.999" }).waitFor();
+    assert.match(plain(await page.locator("why-no-output").innerText()), /needs a record of 12 s or later/);
+    await page.locator("#why-text").fill("");
+    assert.equal(await page.locator(".why-verdict").textContent(), "");
+  }));

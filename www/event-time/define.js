@@ -10,6 +10,7 @@ import { OptionField } from "./field.js";
 import { EventForm, EventPresets } from "./form.js";
 import { EventLanes } from "./lanes.js";
 import { EventTimeTool } from "./tool.js";
+import { WhyNoOutput } from "./why.js";
 
 /** @type {Record<string, CustomElementConstructor>} */
 const ELEMENTS = {
@@ -22,6 +23,7 @@ const ELEMENTS = {
   "option-field": OptionField,
   "player-bar": PlayerBar,
   "virtual-table": VirtualTable,
+  "why-no-output": WhyNoOutput,
 };
 
 for (const [tag, element] of Object.entries(ELEMENTS)) {

@@ -122,7 +122,7 @@ function more(length) {
  * @param {string[]} heads   a leading `#` marks a column of numbers
  * @param {{ id: string, cells: (Node | string)[] }[]} rows
  */
-function figures(caption, heads, rows) {
+export function figures(caption, heads, rows) {
   const kinds = heads.map((head) => (head.startsWith("#") ? "number" : null));
   return h(
     "div",

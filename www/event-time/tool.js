@@ -14,6 +14,7 @@ import { EventForm, EventPresets } from "./form.js";
 import { many } from "./log.js";
 import { added, later, moved, nextRecord, placeOf } from "./moves.js";
 import { durationTexts, questionOf } from "./params.js";
+import { WhyNoOutput } from "./why.js";
 import { columnsOf, inWords, placeProblem, problemSentence, readingsOf } from "./words.js";
 
 /**
@@ -58,6 +59,7 @@ export class EventTimeTool extends HTMLElement {
   #title = h("h2", { class: "answer-title", id: "event-time-title" }, "Event time");
   #verdict = h("p", { class: "verdict", "aria-live": "polite", tabindex: -1 });
   #answer = new EventAnswer();
+  #why = new WhyNoOutput();
   #exportBar = new ExportBar();
   #exports = h("section", { class: "exports" }, h("h3", null, "Copy and export"), this.#exportBar);
   #pane = h("section", { class: "answer", "data-behind-sheet": true, "aria-labelledby": "event-time-title" });
@@ -75,7 +77,9 @@ export class EventTimeTool extends HTMLElement {
     this.#answer.hidden = true;
     this.#exportBar.only = ["svg", "png", "csv", "json"];
     this.#exports.hidden = true;
-    this.#pane.append(this.#title, this.#verdict, this.#answer, this.#exports);
+    this.#why.ask = (question, params, slot) => this.ask(question, params, slot);
+    const why = h("details", { class: "why own-job" }, h("summary", null, h("h3", null, "Why does my own job give no output?")), this.#why);
+    this.#pane.append(this.#title, this.#verdict, this.#answer, why, this.#exports);
     this.append(this.#sheet, this.#pane);
     this.#listen();
   }
@@ -175,6 +179,7 @@ export class EventTimeTool extends HTMLElement {
       return;
     }
     this.#makeRoom();
+    this.#why.waiting = { version: scenario.flink, assigner: question.params.windows.assigner, rule: question.params.watermarks.rule };
     const [answer, drawing] = await Promise.all([
       this.ask(RUN, question.params),
       this.ask(DRAW, this.#drawParams(question, scenario.at)),
