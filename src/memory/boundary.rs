@@ -145,7 +145,7 @@ pub fn lowest(
 
 /// A TaskManager's memory, `None` when it does not start.
 pub fn task_manager(params: &MemoryParams) -> Option<TaskManagerSpec> {
-    task_manager_spec(params, &mut Trace::silent(), |spec, _, _| spec).ok()
+    task_manager_spec(params, &mut Trace::searching(), |spec, _, _| spec).ok()
 }
 
 /// Going up from a value that is not enough: the least that is, in whole MiB where that is enough

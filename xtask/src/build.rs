@@ -18,6 +18,9 @@ const LATER: (&str, &str) = ("weir-later", "weir_later_bg.wasm");
 /// The profile of both modules; www/index.html names it to Trunk.
 const PROFILE: &str = "wasm";
 
+/// Nothing in the second module is asked at each keystroke, so there small comes before fast.
+const LATER_CONFIG: &str = "profile.wasm.opt-level='z'";
+
 /// How wasm-opt optimises, and the wasm features that browsers have had since 2021 at the latest.
 const WASM_OPT: [&str; 7] = [
     "-O3",
@@ -55,7 +58,7 @@ pub fn studio(kit: &Kit) -> Result<()> {
 /// Builds the second module beside the first. Trunk knows one module a page.
 fn later(toolchain: Toolchain) -> Result<()> {
     let arguments = ["build", "--quiet", "--locked", "--target", TARGET];
-    let package = ["--package", LATER.0, "--profile", PROFILE];
+    let package = ["--package", LATER.0, "--profile", PROFILE, "--config", LATER_CONFIG];
     process::run(toolchain.command("cargo").args(arguments).args(package))?;
     let built = project::wasm_target().join(TARGET).join(PROFILE).join("weir_later.wasm");
     let mut bindgen = toolchain.command("wasm-bindgen");
