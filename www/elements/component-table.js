@@ -1,7 +1,7 @@
 // @ts-check
 import { breakable, emit, h, prose } from "../dom.js";
 import { exactBytes, percent, size } from "../format.js";
-import { patchChildren } from "../patch.js";
+import { patchList } from "../patch.js";
 
 /** @import { Component } from "../../src/web/types.ts" */
 
@@ -48,45 +48,79 @@ export class ComponentTable extends HTMLElement {
     if (text === this.#shown) return;
     this.#shown = text;
     const parents = new Map(components.map(({ id, parent }) => [id, parent]));
-    patchChildren(this.#body, components.map((component) => row(component, depthOf(component.id, parents))));
+    patchList(
+      this.#body,
+      components.map(({ id, color }) => ({ "data-id": id, class: color === "total" ? "is-total" : null })),
+      (row) => h("tr", row),
+    );
+    // Cell by cell, since most of what a row says stays as it is.
+    components.forEach((component, index) => {
+      patchList(this.#body.children[index], cellsOf(component, depthOf(component.id, parents)), ({ build }) => build());
+    });
   }
 }
 
 /**
+ * The four cells of a row: what each shows, and how it is made.
  * @param {Component} component
  * @param {number} depth
  */
-function row(component, depth) {
-  const [origin, meaning] = ORIGINS[component.origin];
-  const exact = exactBytes(component.bytes);
+function cellsOf({ name, option, color, bytes, share, origin, location, cap, recommendation }, depth) {
+  return [
+    { shows: [name, option, color, depth], build: () => nameCell(name, option, color, depth) },
+    { shows: [bytes, share, origin], build: () => allocationCell(bytes, share, origin) },
+    { shows: [location, cap], build: () => locationCell(location, cap) },
+    { shows: [recommendation], build: () => adviceCell(recommendation) },
+  ];
+}
+
+/**
+ * @param {string} name
+ * @param {string} option
+ * @param {Component["color"]} color
+ * @param {number} depth
+ */
+function nameCell(name, option, color, depth) {
   return h(
-    "tr",
-    { "data-id": component.id, class: component.color === "total" ? "is-total" : null },
-    h(
-      "th",
-      { scope: "row", class: `depth-${Math.min(depth, 3)}` },
-      h("span", { class: `swatch is-${component.color}`, "aria-hidden": "true" }),
-      h("span", { class: "component-name" }, component.name),
-      h(
-        "button",
-        { type: "button", class: "key", title: "Go to the setting", "data-go": component.option },
-        breakable(component.option),
-      ),
-    ),
-    h(
-      "td",
-      { class: "allocation", "data-label": "Allocation" },
-      h("span", { class: "bytes", title: exact }, size(component.bytes)),
-      h("span", { class: "share" }, percent(component.share)),
-      h("span", { class: `origin is-${component.origin}`, title: meaning }, origin),
-    ),
-    h(
-      "td",
-      { class: "location", "data-label": "Location" },
-      h("div", null, component.location, component.cap ? h("span", { class: "cap" }, prose(component.cap)) : null),
-    ),
-    h("td", { class: "advice", "data-label": "Recommendation" }, h("div", null, prose(component.recommendation))),
+    "th",
+    { scope: "row", class: `depth-${Math.min(depth, 3)}` },
+    h("span", { class: `swatch is-${color}`, "aria-hidden": "true" }),
+    h("span", { class: "component-name" }, name),
+    h("button", { type: "button", class: "key", title: "Go to the setting", "data-go": option }, breakable(option)),
   );
+}
+
+/**
+ * @param {Component["bytes"]} bytes
+ * @param {number} share
+ * @param {Component["origin"]} origin
+ */
+function allocationCell(bytes, share, origin) {
+  const [word, meaning] = ORIGINS[origin];
+  return h(
+    "td",
+    { class: "allocation", "data-label": "Allocation" },
+    h("span", { class: "bytes", title: exactBytes(bytes) }, size(bytes)),
+    h("span", { class: "share" }, percent(share)),
+    h("span", { class: `origin is-${origin}`, title: meaning }, word),
+  );
+}
+
+/**
+ * @param {string} location
+ * @param {string} cap
+ */
+function locationCell(location, cap) {
+  return h(
+    "td",
+    { class: "location", "data-label": "Location" },
+    h("div", null, location, cap ? h("span", { class: "cap" }, prose(cap)) : null),
+  );
+}
+
+/** @param {string} recommendation */
+function adviceCell(recommendation) {
+  return h("td", { class: "advice", "data-label": "Recommendation" }, h("div", null, prose(recommendation)));
 }
 
 /**
