@@ -32,6 +32,8 @@ let scenario = scenarioOf(PRESETS.memory[0]);
 /** @type {Decoded["unknown"]} */
 let unknown = [];
 let noticeTimer = 0;
+/** What the header shows; a keystroke in a field changes nothing of it. */
+let headerOf = "";
 
 const address = new Address({ restore: (hash) => open(hash), fits });
 
@@ -80,6 +82,9 @@ function change(next, settled) {
 }
 
 function showHeader() {
+  const shows = JSON.stringify([scenario.flink, scenario.theme, darkSystem.matches]);
+  if (shows === headerOf) return;
+  headerOf = shows;
   for (const input of document.querySelectorAll("input[name=flink]")) {
     const radio = /** @type {HTMLInputElement} */ (input);
     radio.checked = radio.value === scenario.flink;
