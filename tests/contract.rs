@@ -286,6 +286,7 @@ fn state_reports_are_as_declared() {
     let report = compare_backends(&params).expect("it is answered").value;
     check("ComparisonReport", &report);
     check("BackendSide", &report.hashmap);
+    check("ClusterTotals", &report.cluster);
     check("Incremental", &report.incremental);
     check("AccessCost", &report.access);
     check("CollectionCost", &report.collections);
