@@ -4,13 +4,15 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use weir::event_time::generator::WatermarkRule;
-use weir::event_time::operator::{WindowParams, WindowStatus};
+use weir::event_time::generator::{Emission, Generator, WatermarkRule};
+use weir::event_time::operator::{
+    self as general_operator, Outcome, WindowOperator, WindowParams, WindowStatus,
+};
 use weir::event_time::params::{EmissionTime, WatermarkParams};
 use weir::event_time::run::{OpenWindow, Results, Row, Run, RunParams, outcome};
 use weir::event_time::time::EventTime;
 use weir::event_time::trigger::Trigger;
-use weir::event_time::window::Assigner;
+use weir::event_time::window::{Assigner, Window};
 
 /// A record: time, key, value.
 type Record = (i64, u32, i32);
@@ -237,8 +239,76 @@ mod properties {
         (before.0, before.1, json!(run.progress()), rows)
     }
 
+    /// An open window: key, start, end, records.
+    type Open = (u32, i64, i64, u32);
+
+    /// The general operator over the same records: outcomes, firings in order, what is open.
+    fn general(params: &RunParams, records: &[Record]) -> (Vec<u8>, Vec<Fired>, Vec<Open>) {
+        let mut operator = WindowOperator::new(params.windows.clone()).unwrap();
+        let mut generator = Generator::new(params.watermarks.rule, None);
+        let EmissionTime::PerEvent { every } = params.watermarks.emission else { panic!() };
+        let (mut outcomes, mut firings) = (Vec::new(), Vec::new());
+        for (at, (time, key, value)) in records.iter().copied().enumerate() {
+            let seq = at as u32;
+            let behind = time <= operator.watermark().get();
+            let record = general_operator::Record { seq, key, time, value: value.into() };
+            let processed = operator.process_element(record).unwrap();
+            let kind = match processed.outcome {
+                Outcome::OnTime => outcome::ON_TIME,
+                Outcome::Late => outcome::LATE,
+                Outcome::Dropped => outcome::DROPPED,
+                Outcome::Ignored => outcome::IGNORED,
+            };
+            let expired = |it: &&(Window, WindowStatus)| it.1 == WindowStatus::Expired;
+            let skipped = processed.windows.iter().filter(expired).count();
+            let is_partly = skipped > 0 && skipped < processed.windows.len();
+            let partly = u8::from(is_partly) * outcome::PARTLY;
+            outcomes.push(kind | partly | u8::from(behind) * outcome::BEHIND);
+            firings.extend(processed.firings);
+            generator.on_event(time);
+            if (at as i64 + 1) % every == 0
+                && let Emission::Watermark(watermark) = generator.on_periodic_emit(0)
+                && watermark > operator.watermark()
+            {
+                firings.extend(operator.process_watermark(watermark));
+            }
+        }
+        let open = operator
+            .open()
+            .into_iter()
+            .map(|(key, window, count)| (key, window.start.get(), window.end.get(), count as u32));
+        let open = open.collect();
+        firings.extend(operator.process_watermark(EventTime::MAX));
+        let fired = |it: &general_operator::Firing| {
+            let (start, end) = (it.window.start.get(), it.window.end.get());
+            (it.key, start, end, it.records.len() as u32, it.sum, it.nth)
+        };
+        (outcomes, firings.iter().map(fired).collect(), open)
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(600))]
+
+        #[test]
+        fn it_does_what_the_general_operator_does((params, records) in scripts()) {
+            let (outcomes, firings, open) = general(&params, &records);
+            let mut run = Run::new(&params).unwrap();
+            push(&mut run, &records);
+            run.advance(usize::MAX);
+            prop_assert_eq!(run.outcomes(0, records.len()), outcomes);
+            let counted = |it: &OpenWindow| (it.key, it.start, it.end, it.count);
+            let got: Vec<_> = run.open_windows().iter().map(counted).collect();
+            prop_assert_eq!(&got, &open);
+            run.end_input();
+            run.advance(0);
+            prop_assert_eq!(fired(&run.take_results()), firings);
+            let sample = run.samples().last().copied();
+            prop_assert_eq!(sample.map_or(0, |it| it.open.waiting + it.open.held), open.len() as u64);
+            let windows: std::collections::BTreeSet<_> = open.iter().map(|it| (it.1, it.2)).collect();
+            if !params.windows.assigner.merges() {
+                prop_assert_eq!(sample.map_or(0, |it| it.open.windows), windows.len() as u64);
+            }
+        }
 
         #[test]
         fn slices_change_nothing(

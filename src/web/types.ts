@@ -1376,6 +1376,8 @@ export interface KeyGroupRange {
   start: number;
   end: number;
   count: number;
+}
+
 /** Params of `EventTimeRun.create`: of windows and watermarks what long runs offer. */
 export interface RunParams {
   windows: EventTimeParams["windows"];
