@@ -9,11 +9,16 @@ use serde::Serialize;
 pub mod axis;
 pub mod backend;
 mod hatch;
+pub mod lines;
 pub mod memory_bar;
 pub mod memory_question;
+pub mod scale;
 pub mod scene;
+mod slots_lines;
+pub mod state_question;
 pub mod text;
 pub mod theme;
+mod ttl_lines;
 
 /// An SVG drawing and where its parts lie, in the drawing's own pixels.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -66,7 +71,7 @@ pub enum ChartError {
         count: usize,
     },
     /// There is nothing to draw to scale.
-    #[error("the process has no memory to draw")]
+    #[error("there is nothing to draw to scale")]
     NothingToDraw,
     /// A component names a parent that is not listed before it, or there are two outermost ones.
     #[error("component {id} has no place in the tree of components")]

@@ -1,9 +1,8 @@
 //! Which subtask a key goes to: key → hash → key group → subtask.
 //!
-//! Follows `KeyGroupRangeAssignment` and `MathUtils.murmurHash` of Flink 1.18.1, 1.20.5 and 2.2.1,
-//! which agree, and `hashCode` of `java.lang.String`, `Integer`, `Long`,
-//! `Boolean` and `Double`. A key of SQL is a
-//! `RowData`, whose hash is another one; it is not modelled.
+//! Source: Flink 1.18.1, 1.20.5, 2.2.1, which agree: `KeyGroupRangeAssignment` and
+//! `MathUtils.murmurHash`, and `hashCode` of `java.lang.String`, `Integer`, `Long`, `Boolean` and
+//! `Double`. A key of SQL is a `RowData`, whose hash is another one; it is not modelled.
 
 use std::collections::BTreeMap;
 

@@ -11,8 +11,9 @@
 //! - [`reading`]: what a pasted text is, and which settings it stands for.
 //! - [`network`]: the network buffers a job needs and wants.
 //! - [`state`]: what keyed state costs on either backend.
+//! - [`stream`]: where events come from, and how far out of order they are.
 //! - [`key_group`]: which subtask a key goes to.
-//! - [`event_time`]: watermarks, windows and what happens to each record.
+//! - [`event_time`]: watermarks and windows, record by record and ten million at a time.
 //! - [`charts`]: SVG drawings of reports.
 //! - `web`: the boundary to JavaScript, on wasm32 only.
 
@@ -29,6 +30,8 @@ pub mod reading;
 pub mod network;
 
 pub mod state;
+
+pub mod stream;
 
 pub mod key_group;
 

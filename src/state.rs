@@ -33,4 +33,4 @@ mod ttl_answer;
 pub use comparison_answer::{ComparisonReport, compare_backends};
 pub use heap_answer::{HeapReport, heap_state};
 pub use params::{CompareParams, HeapParams, TtlParams};
-pub use ttl_answer::{TtlReport, ttl_growth};
+pub use ttl_answer::{TtlPoint, TtlReport, ttl_growth};

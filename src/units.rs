@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The Flink release lines that the engine answers for, each checked on one released patch version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -131,6 +131,21 @@ impl Serialize for Bytes {
     }
 }
 
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Number(i64),
+            Text(String),
+        }
+        match Written::deserialize(deserializer)? {
+            Written::Number(bytes) => Ok(Self(bytes)),
+            Written::Text(text) => text.parse().map(Self).map_err(serde::de::Error::custom),
+        }
+    }
+}
+
 /// Bytes for people: MiB or GiB to three figures, as in `384 MiB` or `1.25 GiB`.
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -203,6 +218,11 @@ mod tests {
         let json = |b: i64| serde_json::to_string(&Bytes::new(b)).unwrap();
         assert_eq!(json((1 << 53) - 1), "9007199254740991");
         assert_eq!(json(1 << 53), "\"9007199254740992\"");
+        for bytes in [0, -7, (1 << 53) - 1, 1 << 53, i64::MAX] {
+            let back: Bytes = serde_json::from_str(&json(bytes)).unwrap();
+            assert_eq!(back, Bytes::new(bytes));
+        }
+        assert!(serde_json::from_str::<Bytes>("\"4g\"").is_err());
     }
 
     #[test]

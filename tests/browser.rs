@@ -28,6 +28,8 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "deriveJobManager" => questions::derive_job_manager(params),
         "drawMemory" => questions::draw_memory(params),
         "memoryBoundaries" => later::memory_boundaries(params),
+        "compareMemory" => later::compare_memory(params),
+        "drawState" => later::draw_state(params),
         "diagnose" => questions::diagnose(params),
         "memoryForm" => questions::memory_form(params),
         "parseDuration" => questions::parse_duration(params),
@@ -122,6 +124,33 @@ fn bad_params_are_an_answer_with_the_path() {
 fn sizes_beyond_a_double_keep_their_bytes() {
     let answer = ask("parseMemorySize", &json!({ "text": "9223372036854775807" }));
     assert_eq!(answer["value"]["bytes"], json!("9223372036854775807"));
+}
+
+#[wasm_bindgen_test]
+fn a_panel_is_drawn() {
+    let of = json!({ "ttlGrowth": {
+        "version": "1.20",
+        "keySpaces": [{ "keys": 10_000_000, "updatesPerSecond": 200.0 }],
+        "ttlSeconds": 3600,
+        "cleanUp": "compactionFilter",
+        "horizonSeconds": 86_400,
+    } });
+    let answer = ask("drawState", &json!({ "of": of, "theme": "light", "width": 900 }));
+    let golden = include_str!("golden/charts/ttl_light.svg");
+    assert_eq!(answer["value"]["svg"], json!(golden), "{answer}");
+}
+
+#[wasm_bindgen_test]
+fn two_processes_are_compared() {
+    let stock = json!({ "taskmanager.memory.process.size": "1728m" });
+    let side = |version: &str| json!({ "version": version, "config": stock, "startScript": true, "containerLimit": null });
+    let mut b = side("2.2");
+    b["role"] = json!("taskmanager");
+    let answer = ask("compareMemory", &json!({ "a": { "settings": side("1.18") }, "b": b }));
+    assert_eq!(answer["value"]["equal"], json!(10), "{answer}");
+    let observed = json!([{ "id": "jvmHeap", "bytes": 536_870_902, "exact": true }]);
+    let answer = ask("compareMemory", &json!({ "a": { "observed": observed }, "b": b }));
+    assert_eq!(answer["value"]["flags"][0]["difference"], json!(0), "{answer}");
 }
 
 #[wasm_bindgen_test]

@@ -131,6 +131,38 @@ fn container_too_small() {
 }
 
 #[test]
+fn two_processes_on_one_scale() {
+    let (a, b) = (stock(), {
+        let pools = [128 * MIB, 1200 * MIB, 128 * MIB, 256 * MIB, 256 * MIB, 512 * MIB];
+        task_manager(pools, 256 * MIB, 273 * MIB)
+    });
+    let a = MemoryBarInput { components: &a, container: container(&a, None), title: "A, pinned" };
+    let limit = Some(2600 * MIB);
+    let b = MemoryBarInput { components: &b, container: container(&b, limit), title: "B, now" };
+    for (name, theme, width) in
+        [("pair_light", Theme::Light, 960), ("pair_340_dark", Theme::Dark, 340)]
+    {
+        let (above, below) = memory_bar::pair::layout(&a, &b, width).expect("both are drawable");
+        check_layout(&above);
+        check_layout(&below);
+        let box_of = |scene: &Scene, id: &str| {
+            let placed = scene.placed.iter().find(|placed| placed.id == id).expect("it is there");
+            placed.rect.expect("it has bytes")
+        };
+        // 256 MiB of metaspace are as long in both.
+        let length = |scene| box_of(scene, "metaspace").width();
+        assert!((length(&above) - length(&below)).abs() <= 1);
+        let chart = memory_bar::pair::draw(&a, &b, theme, width).expect("both are drawable");
+        assert_eq!(chart.regions.len(), 20);
+        let label = |id: &str| chart.regions.iter().find(|region| region.id == id).expect("a part");
+        assert!(label("b.taskHeap").label.starts_with("B: Task Heap: 1.17 GiB"));
+        assert!(label("b.taskHeap").y > f64::from(above.height));
+        let path = format!("{}/tests/golden/charts/{name}.svg", env!("CARGO_MANIFEST_DIR"));
+        expect_file![path].assert_eq(&chart.svg);
+    }
+}
+
+#[test]
 fn tiny_network() {
     let pools = [128 * MIB, 700 * MIB, 128 * MIB, 64 * MIB, 2 * MIB, 258 * MIB];
     let components = task_manager(pools, 256 * MIB, 192 * MIB);

@@ -112,11 +112,35 @@ fn form_and_chart_are_as_declared() {
     check("FormField", &fields);
     let MemoryParams { version, config, start_script, container_limit } = stock(Role::TaskManager);
     let (role, theme, width) = (Role::TaskManager, Theme::Dark, 800);
-    let draw =
-        DrawMemoryParams { role, version, config, start_script, container_limit, theme, width };
+    let pinned = None;
+    let draw = DrawMemoryParams {
+        role,
+        version,
+        config,
+        start_script,
+        container_limit,
+        pinned,
+        theme,
+        width,
+    };
     let chart = draw_memory(&draw).expect("stock is drawn").value;
     check("Chart", &chart);
     check("Region", &chart.regions);
+}
+
+#[test]
+fn comparisons_are_as_declared() {
+    use weir::memory::compare_memory;
+    use weir::memory::comparison::{CompareMemoryParams, Side};
+    let memory = stock(Role::TaskManager);
+    let mut other = memory.clone();
+    other.set("taskmanager.memory.managed.fraction", "0.2");
+    let b = DiagnoseParams { role: Role::TaskManager, memory };
+    let report = compare_memory(&CompareMemoryParams { a: Side::Settings(other), b });
+    let report = report.expect("both start").value;
+    check("MemoryComparison", &report);
+    check("SettingDifference", &report.settings);
+    check("SizeDifference", &report.components);
 }
 
 #[test]

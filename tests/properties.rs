@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use weir::config::size;
-use weir::finding::Severity;
+use weir::finding::{Finding, Severity};
 use weir::memory::{
     DiagnoseParams, MemoryParams, Role, derive_job_manager, derive_task_manager, diagnose,
 };
@@ -139,7 +139,6 @@ proptest! {
             prop_assert_eq!(answer.value.failure.is_none(), starts(&params));
             for way in &answer.findings {
                 let mut repaired = params.clone();
-                repaired.container_limit = None;
                 for change in &way.apply {
                     match &change.value {
                         Some(text) => { repaired.set(&change.option, text); }
@@ -149,6 +148,16 @@ proptest! {
                 prop_assert!(starts(&repaired), "{} does not help", way.title);
             }
         }
+    }
+
+    #[test]
+    fn a_container_limit_decides_nothing_about_the_process(params in params(), text in any::<String>()) {
+        let mut limited = params.clone();
+        limited.container_limit = Some(text);
+        let split = |params| derive_task_manager(params).map(|answer| (answer.value.jvm_args, answer.value.steps));
+        prop_assert_eq!(split(&limited), split(&params));
+        let split = |params| derive_job_manager(params).map(|answer| (answer.value.jvm_args, answer.value.steps));
+        prop_assert_eq!(split(&limited), split(&params));
     }
 
     #[test]
@@ -187,6 +196,33 @@ proptest! {
     fn the_same_question_has_the_same_answer(params in params()) {
         prop_assert_eq!(derive_task_manager(&params), derive_task_manager(&params));
     }
+}
+
+/// The whole answer is the one without a limit, but for one warning.
+#[test]
+fn a_limit_that_is_no_size_is_left_out_and_said() {
+    let mut params = MemoryParams::new(FlinkVersion::V1_20);
+    params.set("taskmanager.memory.process.size", "2g");
+    params.set("jobmanager.memory.process.size", "1600m");
+    let (tm, jm) = (derive_task_manager(&params), derive_job_manager(&params));
+    let (tm, jm) = (tm.expect("2g starts"), jm.expect("1600m starts"));
+    for text in ["4x", "1.5g", "", " ", "much", "-1g", "99999999999999999999"] {
+        params.container_limit = Some(text.to_owned());
+        let limited = derive_task_manager(&params).expect("a limit refuses nothing");
+        assert_eq!(limited.value, tm.value, "{text}");
+        assert!(!limited.value.container.named, "{text}");
+        assert_unread(&limited.findings, &tm.findings);
+        let limited = derive_job_manager(&params).expect("a limit refuses nothing");
+        assert_eq!(limited.value, jm.value, "{text}");
+        assert_unread(&limited.findings, &jm.findings);
+    }
+}
+
+#[track_caller]
+fn assert_unread(limited: &[Finding], without: &[Finding]) {
+    let is_it = |finding: &&Finding| finding.code == "container_limit_unread";
+    assert_eq!(limited.iter().filter(is_it).count(), 1);
+    assert!(limited.iter().filter(|finding| !is_it(finding)).eq(without));
 }
 
 #[test]

@@ -327,3 +327,49 @@ fn files_are_as_large_as_measured() {
     let share = cache.index.share_of(cache.state);
     assert!((share - 1.8 / 335.0).abs() < 1e-4, "{share}");
 }
+
+#[test]
+fn a_limit_that_is_no_size_is_left_out_and_said() {
+    let mut params = rocksdb(
+        FlinkVersion::V1_20,
+        &[
+            ("taskmanager.memory.process.size", "4g"),
+            ("state.backend.rocksdb.memory.managed", "false"),
+        ],
+    );
+    let without = rocksdb_memory(&params).expect("it is derived");
+    params.container_limit = Some("4x".to_owned());
+    let limited = rocksdb_memory(&params).expect("a limit refuses nothing");
+    assert_eq!(limited.value, without.value);
+    assert!(limited.value.outside.is_some(), "the limit would count");
+    let code = "container_limit_unread";
+    assert_eq!(limited.findings.iter().filter(|finding| finding.code == code).count(), 1);
+    assert!(without.findings.iter().all(|finding| finding.code != code));
+
+    let sweep = |container_limit: Option<&str>, workload: Option<RocksdbWorkload>| {
+        let config = params.config.clone();
+        let (version, start_script, max_slots) = (FlinkVersion::V1_20, true, 2);
+        let container_limit = container_limit.map(str::to_owned);
+        slots_sweep(&SlotsParams {
+            version,
+            config,
+            start_script,
+            container_limit,
+            max_slots,
+            workload,
+            assumptions: None,
+            job: None,
+        })
+        .expect("two slots are swept")
+    };
+    let (limited, without) = (
+        sweep(Some("4x"), Some(params.workload.clone())),
+        sweep(None, Some(params.workload.clone())),
+    );
+    assert_eq!(limited.value, without.value);
+    assert_eq!(limited.findings.len(), without.findings.len() + 1);
+    assert!(
+        sweep(Some("4x"), None).findings.iter().all(|finding| finding.code != code),
+        "nothing is held against it"
+    );
+}

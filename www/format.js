@@ -65,6 +65,33 @@ export function exactBytes(bytes) {
 }
 
 /**
+ * A difference with its sign: `+1 GiB`, `−384 MiB`, `same`.
+ * @param {Bytes} bytes
+ */
+export function signedSize(bytes) {
+  const exact = BigInt(bytes);
+  if (exact === 0n) return "same";
+  return exact > 0n ? `+${size(bytes)}` : size(bytes);
+}
+
+/**
+ * The same to the byte.
+ * @param {Bytes} bytes
+ */
+export function exactDifference(bytes) {
+  return BigInt(bytes) > 0n ? `+${exactBytes(bytes)}` : exactBytes(bytes);
+}
+
+/**
+ * A share with its sign; nothing where there is none.
+ * @param {number | null} share
+ */
+export function signedPercent(share) {
+  if (share === null || share === 0) return "";
+  return share > 0 ? `+${percent(share)}` : percent(share).replace("-", MINUS);
+}
+
+/**
  * A whole number with thin separators.
  * @param {number | string | bigint} value
  */

@@ -126,13 +126,14 @@ async function share() {
 }
 
 /** @param {PasteUse} use */
-function usePasted({ entries, mode, limit, role }) {
+function usePasted({ entries, mode, limit, role, observed }) {
   const base = mode === "replace" ? {} : scenario.config;
   const config = withChanges(base, entries.map(({ key, value }) => /** @type {const} */ ([key, value])));
   // What the text does not say stays as it is.
   const next = { ...scenario, config, limit: limit ?? scenario.limit, role: role ?? scenario.role };
   change(next, true);
   tool.scenario = next;
+  tool.observed = observed;
 }
 
 function wireHeader() {

@@ -6,7 +6,8 @@
  * holds only what differs from the preset. A parameter with a dot in its name is a configuration
  * key; `-key` removes a key of the preset; a key that would be taken for something else is written
  * with a leading dot. Long configurations travel as one compressed `z`. `panel=` names the panel on
- * show, and `w.keys=…` what its workload has instead of the panel's own example.
+ * show, and `w.keys=…` what its workload has instead of the panel's own example. `pin=` holds a
+ * second scenario, to compare with, as an address of its own.
  * @import { FlinkVersion, Role } from "../src/web/types.ts"
  */
 
@@ -23,6 +24,7 @@
  * @property {string} panel        `pools` for the answer itself
  * @property {Record<string, string>} workload  texts of a panel's fields that differ from its example
  * @property {ThemeChoice} theme
+ * @property {Scenario | null} pinned   what it is compared with, as A; has no pinned one of its own
  *
  * @typedef {object} Preset
  * @property {string} id
@@ -43,7 +45,7 @@
 
 export const SCHEMA_VERSION = 1;
 export const DEFAULT_FLINK = "1.20";
-export const PANEL_NAMES = ["pools", "rocksdb", "heap", "backends", "ttl", "slots", "network"];
+export const PANEL_NAMES = ["pools", "limits", "rocksdb", "heap", "backends", "ttl", "slots", "network"];
 /** The panel that needs no name in the address. */
 export const FIRST_PANEL = "pools";
 const WORKLOAD = "w.";
@@ -70,6 +72,7 @@ export function scenarioOf(preset) {
     panel: preset.panel ?? FIRST_PANEL,
     workload: { ...preset.workload },
     theme: null,
+    pinned: null,
   };
 }
 
@@ -110,6 +113,7 @@ export async function encode(tool, scenario, presets, unknown = []) {
   if (scenario.panel !== (preset.panel ?? FIRST_PANEL)) params.push(["panel", scenario.panel]);
   params.push(...workloadParams(scenario.workload, preset.workload ?? {}));
   if (scenario.theme) params.push(["theme", scenario.theme]);
+  if (scenario.pinned) params.push(["pin", await encode(tool, scenario.pinned, presets)]);
   params.push(...unknown);
   return `#/${tool}?${params.map(([key, value]) => `${quote(key)}=${quote(value)}`).join("&")}`;
 }
@@ -197,6 +201,7 @@ export async function decode(hash, presets) {
     else if (key === "v") checkSchema(value, problems);
     else if (key === "z") changes = changes.concat(await unpack(value, problems));
     else if (key.startsWith(WORKLOAD)) described.push([key.slice(WORKLOAD.length), value === "" ? null : value]);
+    else if (key === "pin") scenario.pinned = await unpin(value, presets, problems);
     else if (isConfigParam(key)) changes.push(changeOf(key, value));
     else if (!takeKnown(key, value, scenario, problems)) unknown.push([key, value]);
   }
@@ -207,6 +212,29 @@ export async function decode(hash, presets) {
     problems.push(`The address has parameters Weir does not know, kept as they are: ${names}${unknown.length > 5 ? ", …" : ""}.`);
   }
   return { tool, scenario, unknown, problems: [...new Set(problems)] };
+}
+
+/**
+ * Only what sizes the process: a pinned scenario has no panel, theme or pinned one of its own.
+ * @param {Scenario} scenario
+ * @returns {Scenario}
+ */
+export function pinOf({ flink, preset, role, config, limit, startScript }) {
+  return { flink, preset, role, config, limit, startScript, panel: FIRST_PANEL, workload: {}, theme: null, pinned: null };
+}
+
+/**
+ * @param {string} hash
+ * @param {Preset[]} presets
+ * @param {string[]} problems
+ */
+async function unpin(hash, presets, problems) {
+  // The address in an address in an address is not looked at.
+  const [path, query = ""] = split(hash, "?");
+  const own = query.split("&").filter((part) => !part.startsWith("pin="));
+  const decoded = await decode(`${path}?${own.join("&")}`, presets);
+  problems.push(...decoded.problems.map((problem) => `Pinned as A: ${problem}`));
+  return pinOf(decoded.scenario);
 }
 
 /**

@@ -26,6 +26,8 @@ pub struct ByteAxis {
     pub x1: i32,
     /// The unit of the tick labels, for the axis title.
     pub unit: &'static str,
+    /// Bytes from one tick to the next.
+    pub step: u64,
     /// Ticks from left to right.
     pub ticks: Vec<Tick>,
 }
@@ -44,10 +46,12 @@ impl ByteAxis {
     pub fn new(largest: u64, x0: i32, x1: i32) -> Self {
         let end = largest.saturating_add((largest / 50).max(1));
         let power = unit_of(largest);
-        let mut axis = Self { end, x0, x1, unit: UNITS[power as usize], ticks: Vec::new() };
+        let unit = UNITS[power as usize];
+        let mut axis = Self { end, x0, x1, unit, step: end, ticks: Vec::new() };
         // Four to eight steps; twice as far apart where the labels would touch.
         let mut step = 1_u64 << (63 - (end / 4).max(1).leading_zeros());
         loop {
+            axis.step = step;
             axis.ticks = axis.ticks_every(step, power);
             if axis.has_room() || step > end {
                 return axis;

@@ -5,6 +5,7 @@
 //! follow the tree that the components' parents make and know no component by name.
 
 mod narrow;
+pub mod pair;
 mod tree;
 mod wide;
 
@@ -14,7 +15,7 @@ use super::hatch::Hatch;
 use super::scene::{Line, Rect, Scene, Shape, line_height};
 use super::text::{self, Face};
 use super::theme::{Paint, Theme, Tone};
-use super::{Chart, ChartError};
+use super::{Chart, ChartError, Region};
 use crate::memory::report::{Color, Component, Container};
 use crate::units::{Bytes, grouped};
 use tree::{Node, Tree};
@@ -49,27 +50,37 @@ pub struct MemoryBarInput<'a> {
 /// Draws the memory of a process to scale, `width` px wide.
 pub fn draw(input: &MemoryBarInput, theme: Theme, width: u32) -> Result<Chart, ChartError> {
     let scene = layout(input, width)?;
+    Ok(Chart {
+        svg: scene.to_svg(theme)?,
+        width,
+        height: scene.height.unsigned_abs(),
+        description: description(input, Tree::new(input.components)?.total()),
+        regions: regions(input, &scene)?,
+    })
+}
+
+/// The parts of a laid-out drawing with their exact values.
+fn regions(input: &MemoryBarInput, scene: &Scene) -> Result<Vec<Region>, ChartError> {
     let total = Tree::new(input.components)?.total();
     let label = |id: &str| {
         let component = input.components.iter().find(|component| component.id == id);
         component.map_or_else(String::new, |component| readout(component, total))
     };
-    Ok(Chart {
-        svg: scene.to_svg(theme)?,
-        width,
-        height: scene.height.unsigned_abs(),
-        description: description(input, total),
-        regions: scene.regions(label),
-    })
+    Ok(scene.regions(label))
 }
 
 /// Where everything lies: the drawing before it is painted.
 pub fn layout(input: &MemoryBarInput, width: u32) -> Result<Scene, ChartError> {
+    layout_to(input, width, Bytes::ZERO)
+}
+
+/// The same on an axis that reaches `end` at least.
+fn layout_to(input: &MemoryBarInput, width: u32, end: Bytes) -> Result<Scene, ChartError> {
     if !(WIDTH_MIN..=WIDTH_MAX).contains(&width) {
         return Err(ChartError::Width { width });
     }
     let tree = Tree::new(input.components)?;
-    let frame = Frame::new(input, &tree, width);
+    let frame = Frame::new(input, &tree, width, end);
     Ok(if width < WIDTH_NESTED { narrow::layout(frame, &tree) } else { wide::layout(frame, &tree) })
 }
 
@@ -90,12 +101,13 @@ struct Frame {
 }
 
 impl Frame {
-    fn new(input: &MemoryBarInput, tree: &Tree, width: u32) -> Self {
+    fn new(input: &MemoryBarInput, tree: &Tree, width: u32, end: Bytes) -> Self {
         let Container { limit, headroom, .. } = input.container;
         let width = width as i32;
         let limit = limit.get().max(0).unsigned_abs();
         let total = tree.total().get().unsigned_abs();
-        let axis = ByteAxis::new(total.max(limit), MARGIN, width - MARGIN);
+        let end = total.max(limit).max(end.get().max(0).unsigned_abs());
+        let axis = ByteAxis::new(end, MARGIN, width - MARGIN);
         let limit_x = axis.x(limit);
         let mut scene = Scene::new(width);
         let mut y = heading(&mut scene, input.title, axis.unit);

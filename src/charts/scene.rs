@@ -2,7 +2,7 @@
 //!
 //! Layouts return a [`Scene`]; tests look at its rectangles, and [`Scene::to_svg`] paints it.
 
-use plotters_backend::{BackendColor, DrawingBackend, DrawingErrorKind};
+use plotters_backend::{BackendColor, BackendStyle, DrawingBackend, DrawingErrorKind};
 
 use super::backend::{Anchor, FixedMetrics, Label, opaque};
 use super::hatch::{self, Hatch};
@@ -49,6 +49,11 @@ impl Rect {
         self.x0 <= other.x0 && other.x1 <= self.x1 && self.y0 <= other.y0 && other.y1 <= self.y1
     }
 
+    /// The rectangle moved down by `dy`.
+    pub const fn lower(self, dy: i32) -> Self {
+        Self::new(self.x0, self.y0 + dy, self.x1, self.y1 + dy)
+    }
+
     /// The rectangle grown by `dx` and `dy` on both sides.
     pub const fn grown(self, dx: i32, dy: i32) -> Self {
         Self::new(self.x0 - dx, self.y0 - dy, self.x1 + dx, self.y1 + dy)
@@ -77,6 +82,27 @@ pub enum Shape {
         /// Their opacity, 0 to 1.
         alpha: f64,
     },
+    /// A line through points.
+    Path {
+        /// From the first to the last.
+        points: Vec<(i32, i32)>,
+        /// How wide it is (px).
+        thick: u32,
+        /// Its colour.
+        paint: Paint,
+    },
+}
+
+impl Shape {
+    fn lower(mut self, dy: i32) -> Self {
+        match &mut self {
+            Self::Fill(rect, _) | Self::Frame(rect, _) | Self::Lines { area: rect, .. } => {
+                *rect = rect.lower(dy);
+            }
+            Self::Path { points, .. } => points.iter_mut().for_each(|(_, y)| *y += dy),
+        }
+        self
+    }
 }
 
 /// A line of text and the box that it takes.
@@ -190,6 +216,25 @@ impl Scene {
         Rect::new(0, 0, self.width, self.height)
     }
 
+    /// This drawing with another one below it, as wide as the wider of the two.
+    pub fn above(mut self, below: Self, gap: i32) -> Self {
+        let dy = self.height + gap;
+        self.width = self.width.max(below.width);
+        self.height = dy + below.height;
+        self.shapes.extend(below.shapes.into_iter().map(|shape| shape.lower(dy)));
+        self.lines.extend(below.lines.into_iter().map(|line| Line {
+            rect: line.rect.lower(dy),
+            plate: line.plate.map(|(rect, tone)| (rect.lower(dy), tone)),
+            ..line
+        }));
+        self.placed.extend(below.placed.into_iter().map(|placed| Placed {
+            rect: placed.rect.map(|rect| rect.lower(dy)),
+            hit: placed.hit.lower(dy),
+            ..placed
+        }));
+        self
+    }
+
     /// The drawing as an SVG element.
     pub fn to_svg(&self, theme: Theme) -> Result<String, ChartError> {
         let mut svg = String::new();
@@ -207,10 +252,14 @@ impl Scene {
     ) -> Result<(), DrawingErrorKind<B::ErrorType>> {
         fill(backend, self.bounds(), opaque(theme.tone(Tone::Surface)))?;
         for shape in &self.shapes {
-            match *shape {
-                Shape::Fill(rect, paint) => fill(backend, rect, opaque(theme.paint(paint)))?,
-                Shape::Frame(rect, paint) => frame(backend, rect, opaque(theme.paint(paint)))?,
-                Shape::Lines { area, hatch, step, thick, paint, alpha } => {
+            match shape {
+                Shape::Fill(rect, paint) => fill(backend, *rect, opaque(theme.paint(*paint)))?,
+                Shape::Frame(rect, paint) => frame(backend, *rect, opaque(theme.paint(*paint)))?,
+                Shape::Path { points, thick, paint } => {
+                    let style = Stroke { color: opaque(theme.paint(*paint)), width: *thick };
+                    backend.draw_path(points.iter().copied(), &style)?;
+                }
+                &Shape::Lines { area, hatch, step, thick, paint, alpha } => {
                     let points = hatch::polygon(area, hatch, step, thick);
                     if !points.is_empty() {
                         let color = BackendColor { alpha, ..opaque(theme.paint(paint)) };
@@ -244,6 +293,22 @@ impl Scene {
             height: f64::from(placed.hit.height()),
         };
         self.placed.iter().map(region).collect()
+    }
+}
+
+/// How a path is drawn.
+struct Stroke {
+    color: BackendColor,
+    width: u32,
+}
+
+impl BackendStyle for Stroke {
+    fn color(&self) -> BackendColor {
+        self.color
+    }
+
+    fn stroke_width(&self) -> u32 {
+        self.width
     }
 }
 

@@ -272,8 +272,9 @@ mod tests {
 
     #[test]
     fn what_is_told_apart_differs_in_every_vision() {
-        let groups: [&[Tone]; 4] = [
+        let groups: [&[Tone]; 5] = [
             &FAMILIES,
+            &[Tone::Good, Tone::Accent, Tone::Muted],
             &[Tone::Aligned, Tone::Unaligned, Tone::AtLeastOnce],
             &[Tone::OnTime, Tone::Late, Tone::Dropped],
             &[Tone::Open, Tone::PreCommitted, Tone::Committed, Tone::Aborted],

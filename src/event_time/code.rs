@@ -1,4 +1,6 @@
 //! The same job as code: Java for the `DataStream` API, and SQL where it has such a window.
+//!
+//! Source: Flink 1.18.1, 1.20.5, 2.2.1, `DataStream`, `WindowedStream`, window functions of SQL.
 
 use super::generator::WatermarkRule;
 use super::params::{EmissionTime, EventTimeParams};

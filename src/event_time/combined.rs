@@ -1,8 +1,8 @@
 //! The minimum over parts that may be idle: splits of a source, inputs of an operator.
 //!
-//! Follows `CombinedWatermarkStatus`, `WatermarkOutputMultiplexer` and
-//! `IndexedCombinedWatermarkStatus` of Flink 1.18.1, 1.20.5 and 2.2.1. They differ in one thing:
-//! when all parts go idle, 2.2 first advances to the maximum over all of them.
+//! Source: Flink 1.18.1, 1.20.5, 2.2.1: `CombinedWatermarkStatus`, `WatermarkOutputMultiplexer` and
+//! `IndexedCombinedWatermarkStatus`. They differ in one thing: when all parts go idle, 2.2 first
+//! advances to the maximum over all of them.
 
 use super::time::EventTime;
 use crate::units::FlinkVersion;

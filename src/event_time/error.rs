@@ -1,4 +1,7 @@
 //! Why a question about event time is refused.
+//!
+//! Source: Flink 1.18.1, 1.20.5, 2.2.1, messages of `TumblingEventTimeWindows`,
+//! `SlidingEventTimeWindows` and others.
 
 use crate::finding::Problem;
 use crate::key_group::KeyGroupError;

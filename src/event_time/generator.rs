@@ -1,8 +1,8 @@
 //! How a source makes watermarks from timestamps.
 //!
-//! Follows `BoundedOutOfOrdernessWatermarks`, `AscendingTimestampsWatermarks` and
-//! `WatermarksWithIdleness` of Flink 1.18.1, 1.20.5 and 2.2.1, which agree; for SQL the expression
-//! `ts - INTERVAL …` as `WatermarkAssignerOperator` applies it.
+//! Source: Flink 1.18.1, 1.20.5, 2.2.1, which agree: `BoundedOutOfOrdernessWatermarks`,
+//! `AscendingTimestampsWatermarks` and `WatermarksWithIdleness`; for SQL the expression `ts -
+//! INTERVAL …` as `WatermarkAssignerOperator` applies it.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,6 @@
 //! When each window opened, fired and closed, by row, for the lanes and the table of results.
+//!
+//! Source: Flink 1.18.1, 1.20.5, 2.2.1, `WindowOperator.cleanupTime`.
 
 use std::collections::BTreeMap;
 

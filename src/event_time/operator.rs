@@ -1,7 +1,7 @@
 //! The window operator: which windows take a record, what fires, what is dropped, what is kept.
 //!
-//! Follows `WindowOperator` and `InternalTimerServiceImpl` of Flink 1.18.1, 1.20.5 and 2.2.1, which
-//! agree. Evictors and the asynchronous operator of 2.x are not modelled.
+//! Source: Flink 1.18.1, 1.20.5, 2.2.1, which agree: `WindowOperator` and
+//! `InternalTimerServiceImpl`. Evictors and the asynchronous operator of 2.x are not modelled.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,6 +2,8 @@
 //!
 //! Every subtask of the window operator hears every source subtask, so all of them have the same
 //! watermark; one valve stands for all. A record goes downstream before the watermark it causes.
+//!
+//! Source: Flink 1.18.1, 1.20.5, 2.2.1, `StatusWatermarkValve`, `WindowOperator`.
 
 use std::collections::BTreeMap;
 

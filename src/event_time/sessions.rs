@@ -1,8 +1,9 @@
 //! The sessions of one key that are in flight, and where each keeps its contents.
 //!
-//! Follows `MergingWindowSet` and `TimeWindow.mergeWindows` of Flink 1.18.1, 1.20.5 and 2.2.1, which
-//! agree, with what they do when a record's own window equals a session that was merged before: the
-//! session is pointed at new, empty contents, and the old ones stay in state for ever.
+//! Source: Flink 1.18.1, 1.20.5, 2.2.1, which agree: `MergingWindowSet` and
+//! `TimeWindow.mergeWindows`, with what they do when a record's own window equals a session that
+//! was merged before: the session is pointed at new, empty contents, and the old ones stay in state
+//! for ever.
 
 use std::collections::BTreeMap;
 

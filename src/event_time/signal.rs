@@ -1,7 +1,7 @@
 //! What travels beside the records: watermarks and the status of a stream.
 //!
-//! Follows `WatermarkToDataOutput` and the status kept by an operator's output (`RecordWriterOutput`,
-//! `ChainingOutput`) of Flink 1.18.1, 1.20.5 and 2.2.1, which agree.
+//! Source: Flink 1.18.1, 1.20.5, 2.2.1, which agree: `WatermarkToDataOutput` and the status kept by
+//! an operator's output (`RecordWriterOutput`, `ChainingOutput`).
 
 use serde::{Deserialize, Serialize};
 

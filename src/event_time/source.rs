@@ -1,8 +1,9 @@
 //! The source subtasks of a job: generators, partitions and what each sends.
 //!
-//! The parts follow Flink's classes exactly. How they are put together in a running source (a
-//! generator for each split, deferred outputs, one periodic call for all) follows
-//! `ProgressiveTimestampsAndWatermarks` of Flink 1.18 to 2.2; no recording covers it.
+//! Source: Flink 1.18.1, 1.20.5, 2.2.1: the parts follow their classes exactly. How they are put
+//! together in a running source (a generator for each split, deferred outputs, one periodic call
+//! for all) follows `ProgressiveTimestampsAndWatermarks` of Flink 1.18 to 2.2; no recording covers
+//! it.
 
 use super::combined::Combined;
 use super::generator::{Emission, Generator, WatermarkRule};

@@ -1,7 +1,8 @@
 //! A point in event time, as Flink counts it: a signed 64-bit number of milliseconds.
 //!
-//! `Long.MIN_VALUE` is "no watermark yet" and `Long.MAX_VALUE` "end of input"
-//! (`Watermark.MAX_WATERMARK`); towards JavaScript both travel by name, never as numbers.
+//! Source: Flink 1.18.1, 1.20.5, 2.2.1, `Watermark`: `Long.MIN_VALUE` is "no watermark yet" and
+//! `Long.MAX_VALUE` "end of input" (`Watermark.MAX_WATERMARK`); towards JavaScript both travel by
+//! name, never as numbers.
 
 use std::fmt;
 

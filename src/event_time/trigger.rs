@@ -1,9 +1,9 @@
 //! When a window fires.
 //!
-//! Follows `EventTimeTrigger`, `CountTrigger`, `ContinuousEventTimeTrigger`,
-//! `ContinuousProcessingTimeTrigger` and `PurgingTrigger` of Flink 1.18.1, 1.20.5 and 2.2.1, which
-//! agree. The two early triggers are compositions of these, which Flink leaves to the user to write:
-//! the event-time trigger, or the early one, and neither purges.
+//! Source: Flink 1.18.1, 1.20.5, 2.2.1, which agree: `EventTimeTrigger`, `CountTrigger`,
+//! `ContinuousEventTimeTrigger`, `ContinuousProcessingTimeTrigger` and `PurgingTrigger`. The two
+//! early triggers are compositions of these, which Flink leaves to the user to write: the
+//! event-time trigger, or the early one, and neither purges.
 
 use serde::{Deserialize, Serialize};
 

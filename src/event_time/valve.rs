@@ -1,7 +1,8 @@
 //! The minimum over the channels of one input, as `StatusWatermarkValve` keeps it.
 //!
-//! Flink 1.18.1, 1.20.5 and 2.2.1 agree. Unlike the parts of a source, a channel that comes back
-//! from idleness neither holds back nor moves the minimum until it has caught up.
+//! Source: Flink 1.18.1, 1.20.5, 2.2.1, `StatusWatermarkValve`, which agree. Unlike the parts of a
+//! source, a channel that comes back from idleness neither holds back nor moves the minimum until
+//! it has caught up.
 
 use super::signal::{Signal, Status};
 use super::time::EventTime;

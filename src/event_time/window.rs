@@ -1,8 +1,8 @@
 //! Windows and their assigners.
 //!
-//! Follows `TimeWindow`, `TumblingEventTimeWindows`, `SlidingEventTimeWindows`,
-//! `EventTimeSessionWindows`, `DynamicEventTimeSessionWindows` and `GlobalWindows` of Flink 1.18.1,
-//! 1.20.5 and 2.2.1, which agree. Windows of a time zone follow `TimeWindowUtil` of Flink SQL.
+//! Source: Flink 1.18.1, 1.20.5, 2.2.1, which agree: `TimeWindow`, `TumblingEventTimeWindows`,
+//! `SlidingEventTimeWindows`, `EventTimeSessionWindows`, `DynamicEventTimeSessionWindows` and
+//! `GlobalWindows`. Windows of a time zone follow `TimeWindowUtil` of Flink SQL.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! Windows of local time, with the offsets of a zone handed in.
 //!
-//! Follows `TimeWindowUtil` of Flink SQL 1.18.1, 1.20.5 and 2.2.1: a `TIMESTAMP_LTZ` is shifted to
-//! local time, windows are cut there, and their ends are shifted back. An hour that occurs twice
+//! Source: Flink 1.18.1, 1.20.5, 2.2.1, `TimeWindowUtil` of Flink SQL: a `TIMESTAMP_LTZ` is shifted
+//! to local time, windows are cut there, and their ends are shifted back. An hour that occurs twice
 //! counts as its second occurrence, an hour that does not exist as the moment of the change.
 
 use serde::{Deserialize, Serialize};

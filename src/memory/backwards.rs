@@ -15,6 +15,7 @@ use super::options::{OptionDef, jm, tm};
 use super::params::{
     DiagnoseParams, MemoryParams, Role, job_manager_spec, starts, task_manager_spec,
 };
+use super::sensible;
 use super::settings::Settings;
 use super::trace::{Trace, exact};
 use crate::config::number::parse_float;
@@ -32,6 +33,10 @@ pub struct BoundariesReport {
     pub verdict: String,
     /// The smallest total process memory that starts with the other settings; `None` where none does.
     pub smallest_process: Option<End>,
+    /// The smallest one that leaves room to work in, as [`Self::sensible_means`] has it.
+    pub sensible_process: Option<End>,
+    /// What counts as room to work in.
+    pub sensible_means: &'static str,
     /// Every size and fraction of the process, in the order of the form.
     pub knobs: Vec<KnobRange>,
 }
@@ -104,7 +109,20 @@ pub fn boundaries(params: &DiagnoseParams) -> Derivation<BoundariesReport> {
         ),
         _ => format!("No {} starts with these settings.", process.key),
     };
-    let value = BoundariesReport { starts: starts(role, memory), verdict, smallest_process, knobs };
+    let sensible_process = smallest_process
+        .as_ref()
+        .and_then(|end| end.bytes)
+        .and_then(|near| sensible::smallest(role, memory, process, near));
+    let sensible_means = sensible::meaning(role);
+    let starts = starts(role, memory);
+    let value = BoundariesReport {
+        starts,
+        verdict,
+        smallest_process,
+        sensible_process,
+        sensible_means,
+        knobs,
+    };
     Derivation { value, findings: Vec::new() }
 }
 

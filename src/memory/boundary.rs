@@ -34,6 +34,24 @@ pub fn edge(works: i64, fails: i64, test: impl Fn(i64) -> bool) -> i64 {
     works
 }
 
+/// The least value from 0 to `most` that passes, where whatever is larger passes too; `None` where
+/// `most` does not.
+pub fn least_up_to(most: i64, test: impl Fn(i64) -> bool) -> Option<i64> {
+    // No value below 0 is tried: the middle of 0 and -1 is never asked for.
+    test(most).then(|| edge(most, -1, test))
+}
+
+/// The least value that passes, searched from `near`: below it where that passes, else upwards in
+/// doubling steps, to `most` and no further.
+fn least_near(near: i64, most: i64, test: impl Fn(i64) -> bool) -> Option<i64> {
+    let (mut fails, mut works) = (-1, near.max(1));
+    while !test(works) {
+        fails = works;
+        works = works.checked_mul(2).filter(|next| *next <= most)?;
+    }
+    Some(edge(works, fails, test))
+}
+
 /// How far beyond an edge values may still start.
 ///
 /// Fractions are truncated one by one, so where two or three of them grow by a byte together, the
@@ -122,8 +140,8 @@ pub fn total_for(
     lowest(params, option, now, holds)
 }
 
-/// The smallest size of an option with which `holds`, searched from a value near it: down while it
-/// holds there, otherwise up in doubling steps.
+/// The smallest size of an option with which `holds`, searched from a value near it. `None` beyond
+/// [`LARGEST_TRIED`].
 pub fn lowest(
     params: &MemoryParams,
     option: OptionDef,
@@ -131,42 +149,13 @@ pub fn lowest(
     holds: impl Fn(&MemoryParams) -> bool,
 ) -> Option<Boundary> {
     let test = |bytes| holds(&with_size(params, &option, Bytes::new(bytes)));
-    if test(0) {
-        return Some(Boundary { option, bytes: Bytes::ZERO, whole: Bytes::ZERO });
-    }
-    let (mut fails, mut works) = (0, near.get().max(1));
-    while !test(works) {
-        fails = works;
-        works = works.checked_mul(2)?;
-    }
-    let bytes = edge(works, fails, test);
+    let bytes = least_near(near.get(), LARGEST_TRIED.get(), test)?;
     Some(Boundary { option, bytes: Bytes::new(bytes), whole: whole_mib_up(bytes, test) })
 }
 
 /// A TaskManager's memory, `None` when it does not start.
 pub fn task_manager(params: &MemoryParams) -> Option<TaskManagerSpec> {
     task_manager_spec(params, &mut Trace::silent(), |spec, _, _| spec).ok()
-}
-
-/// Going up from a value that is not enough: the least that is, in whole MiB where that is enough
-/// too. `None` beyond [`LARGEST_TRIED`].
-pub fn least_enough(
-    params: &MemoryParams,
-    option: OptionDef,
-    from: Bytes,
-    enough: impl Fn(&TaskManagerSpec) -> bool,
-) -> Option<Bytes> {
-    let test = |bytes| {
-        task_manager(&with_size(params, &option, Bytes::new(bytes)))
-            .is_some_and(|spec| enough(&spec))
-    };
-    let mut fails = from.get();
-    let mut works = fails.max(MIB);
-    while !test(works) {
-        fails = works;
-        works = works.checked_mul(2).filter(|next| *next <= LARGEST_TRIED.get())?;
-    }
-    Some(whole_mib_up(edge(works, fails, test), test))
 }
 
 /// No TaskManager is larger.
@@ -194,6 +183,18 @@ mod tests {
     fn the_edge_is_found_in_both_directions() {
         assert_eq!(edge(i64::MAX, 0, |v| v >= 12_345), 12_345);
         assert_eq!(edge(0, i64::MAX, |v| v <= 12_345), 12_345);
+    }
+
+    #[test]
+    fn the_least_value_is_found_from_everywhere() {
+        for near in [0, 1, 99, 12_345, 1 << 40] {
+            assert_eq!(least_near(near, i64::MAX, |v| v >= 12_345), Some(12_345), "{near}");
+            assert_eq!(least_near(near, i64::MAX, |_| true), Some(0), "{near}");
+        }
+        assert_eq!(least_near(7, 10_000, |v| v >= 12_345), None);
+        assert_eq!(least_up_to(12_345, |v| v >= 12_345), Some(12_345));
+        assert_eq!(least_up_to(i64::MAX, |v| v >= 0), Some(0));
+        assert_eq!(least_up_to(12_344, |v| v >= 12_345), None);
     }
 
     #[test]

@@ -56,22 +56,18 @@ pub struct Diagnosis {
 pub fn diagnose(params: &DiagnoseParams) -> Derivation<Diagnosis> {
     let mut trace = Trace::keeping(params.memory.version);
     let result = match params.role {
-        Role::TaskManager => {
-            task_manager_spec(&params.memory, &mut trace, |spec, _, _| spec.total_process())
-        }
-        Role::JobManager => {
-            job_manager_spec(&params.memory, &mut trace, |spec, _, _| spec.total_process())
-        }
+        Role::TaskManager => task_manager_spec(&params.memory, &mut trace, |_, _, _| ()),
+        Role::JobManager => job_manager_spec(&params.memory, &mut trace, |_, _, _| ()),
     };
-    let error = match result.and_then(|process| params.memory.container(process)) {
-        Ok(_) => {
+    let error = match result {
+        Ok(()) => {
             let value = Diagnosis { failure: None, steps: trace.into_steps() };
             return Derivation { value, findings: Vec::new() };
         }
         Err(error) => error,
     };
     let findings = match error.kind {
-        Kind::TooManySettings | Kind::BadContainerLimit => Vec::new(),
+        Kind::TooManySettings => Vec::new(),
         _ => ways_out(params, &error),
     };
     let failure = Failure {

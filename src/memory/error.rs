@@ -41,8 +41,6 @@ pub enum Kind {
     BadSegmentSize,
     /// A legacy heap size below zero.
     LegacyHeapNegative,
-    /// Our own: the container limit is not a size.
-    BadContainerLimit,
     /// Our own: more settings than any configuration has.
     TooManySettings,
     /// An `IllegalStateException` without a name of its own.
@@ -73,7 +71,6 @@ impl Kind {
             Self::CpuNotPositive => "cpu_not_positive",
             Self::BadSegmentSize => "bad_segment_size",
             Self::LegacyHeapNegative => "legacy_heap_negative",
-            Self::BadContainerLimit => "bad_container_limit",
             Self::TooManySettings => "too_many_settings",
             Self::OtherIllegalState => "other:IllegalStateException",
             Self::OtherIllegalArgument => "other:IllegalArgumentException",
@@ -91,7 +88,6 @@ impl Kind {
                 | Self::OtherIllegalArgument
                 | Self::OtherIllegalState
                 | Self::OtherNumberFormat
-                | Self::BadContainerLimit
                 | Self::TooManySettings
         )
     }
@@ -161,7 +157,6 @@ impl MemoryError {
 impl From<MemoryError> for Problem {
     fn from(error: MemoryError) -> Self {
         let field = match error.kind {
-            Kind::BadContainerLimit => Some("containerLimit".to_owned()),
             Kind::TooManySettings => Some("config".to_owned()),
             _ => error.option.map(|option| format!("config.{option}")),
         };

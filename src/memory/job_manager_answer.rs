@@ -67,12 +67,12 @@ pub fn derive_job_manager(
     let mut trace = Trace::keeping(params.version);
     let (situation, findings) =
         job_manager_spec(params, &mut trace, |spec, settings, is_mapped| {
-            let container = params.container(spec.total_process())?;
+            let container = params.container(spec.total_process());
             let smallest = smallest_total(params, &spec);
             let situation = Situation { params, spec, container, smallest };
             let findings = notice::job_manager(&situation, settings, is_mapped);
-            Ok::<_, MemoryError>((situation, findings))
-        })??;
+            (situation, findings)
+        })?;
     let spec = &situation.spec;
     let value = JobManagerReport {
         version: params.version,
@@ -101,7 +101,7 @@ pub fn job_manager_layout(
     params: &MemoryParams,
 ) -> Result<(Vec<Component>, Container), MemoryError> {
     let spec = job_manager_spec(params, &mut Trace::silent(), |spec, _, _| spec)?;
-    let container = params.container(spec.total_process())?;
+    let container = params.container(spec.total_process());
     let situation = Situation { params, spec, container, smallest: None };
     Ok((components(&situation), container))
 }

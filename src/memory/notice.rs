@@ -18,13 +18,14 @@ use super::job_manager::MIN_HEAP;
 use super::job_manager_answer::Situation as JobManager;
 use super::legacy::{JOB_MANAGER, TASK_MANAGER};
 use super::options::{OptionDef, jm, tm};
+use super::params::MemoryParams;
 use super::report::Container;
 use super::settings::Settings;
 use super::task_manager::{self, NETWORK, Route};
 use super::task_manager_answer::Situation;
 use super::trace::exact;
 use super::{boundary::Boundary, job_manager};
-use crate::config::size::config_text;
+use crate::config::size::{self, config_text};
 use crate::finding::{Change, Finding, Severity};
 use crate::units::{Bytes, FlinkVersion};
 
@@ -74,6 +75,7 @@ pub(super) fn task_manager(
     let spec = &situation.spec;
     let mut found = Vec::new();
     let total = (spec.route == Route::TotalProcess).then_some(tm::PROCESS);
+    found.extend(unread_limit(situation.params));
     found.extend(container(situation.container, spec.total_process(), total, situation.smallest));
     found.extend(hazards(spec, settings));
     let beside_overhead =
@@ -105,6 +107,7 @@ pub(super) fn job_manager(
     let version = situation.params.version;
     let mut found = Vec::new();
     let total = (spec.route == job_manager::Route::TotalProcess).then_some(jm::PROCESS);
+    found.extend(unread_limit(situation.params));
     found.extend(container(situation.container, spec.total_process(), total, situation.smallest));
     let beside = if total.is_some() { "Flink memory" } else { "the container" };
     let options = &job_manager::JVM.overhead;
@@ -147,6 +150,25 @@ pub(super) fn job_manager(
 
 pub(crate) fn cite(what: &str, version: FlinkVersion) -> String {
     format!("{what}, Flink {}", version.checked_on())
+}
+
+/// A limit of the container that is no size: the answer is the one without a limit.
+pub(crate) fn unread_limit(params: &MemoryParams) -> Option<Finding> {
+    let text = params.container_limit.as_ref()?;
+    let error = size::parse(text).err()?;
+    Some(Finding {
+        code: "container_limit_unread",
+        severity: Severity::Warning,
+        title: format!("The container limit '{text:.40}' is not a size, so it is not used."),
+        reason: format!("{} MemorySize says: {error}", error.advice()),
+        option: None,
+        price: Some(
+            "Until it can be read, nothing here says whether the process fits its container."
+                .to_owned(),
+        ),
+        apply: Vec::new(),
+        source: cite("MemorySize#parse", params.version),
+    })
 }
 
 fn container(

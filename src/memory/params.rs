@@ -27,7 +27,9 @@ pub struct MemoryParams {
     pub config: BTreeMap<String, String>,
     /// Whether legacy heap keys are mapped first, as the start scripts of 1.18 and 1.20 do.
     pub start_script: bool,
-    /// Memory limit of the container as Flink writes sizes; `None` takes the total process memory.
+    /// Memory limit of the container as Flink writes sizes; `None` takes the total process memory,
+    /// and so does a text that is no size, with a finding. Flink never reads it, so it decides
+    /// nothing but what is said about the container.
     pub container_limit: Option<String>,
 }
 
@@ -43,18 +45,12 @@ impl MemoryParams {
         self
     }
 
-    /// The container's limit, `total` when none is named.
-    pub(crate) fn container(&self, total: Bytes) -> Result<Container, MemoryError> {
-        let limit = match &self.container_limit {
-            None => total,
-            Some(text) => size::parse(text).map_err(|error| {
-                let plain = format!("'{text}' is not a size. {}", error.advice());
-                let message = format!("The container limit cannot be read: {error}");
-                MemoryError::new(Kind::BadContainerLimit, None, message, plain)
-            })?,
-        };
+    /// The container's limit, `total` when none is named that can be read.
+    pub(crate) fn container(&self, total: Bytes) -> Container {
+        let named = self.container_limit.as_ref().and_then(|text| size::parse(text).ok());
+        let limit = named.unwrap_or(total);
         let headroom = Bytes::new(limit.get() - total.get());
-        Ok(Container { limit, named: self.container_limit.is_some(), headroom })
+        Container { limit, named: named.is_some(), headroom }
     }
 
     /// Refuses more settings than any configuration has.

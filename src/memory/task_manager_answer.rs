@@ -98,12 +98,12 @@ pub fn derive_task_manager(
     let mut trace = Trace::keeping(params.version);
     let (situation, findings) =
         task_manager_spec(params, &mut trace, |spec, settings, is_mapped| {
-            let container = params.container(spec.total_process())?;
+            let container = params.container(spec.total_process());
             let smallest = smallest_total(params, &spec);
             let situation = Situation { params, spec, container, smallest };
             let findings = notice::task_manager(&situation, settings, is_mapped);
-            Ok::<_, MemoryError>((situation, findings))
-        })??;
+            (situation, findings)
+        })?;
     let (spec, container) = (&situation.spec, situation.container);
     let (pools, jvm) = (&spec.pools, &spec.jvm);
     let value = TaskManagerReport {
@@ -143,7 +143,7 @@ pub fn task_manager_layout(
     params: &MemoryParams,
 ) -> Result<(Vec<Component>, Container), MemoryError> {
     let spec = task_manager_spec(params, &mut Trace::silent(), |spec, _, _| spec)?;
-    let container = params.container(spec.total_process())?;
+    let container = params.container(spec.total_process());
     let situation = Situation { params, spec, container, smallest: None };
     Ok((components(&situation), container))
 }

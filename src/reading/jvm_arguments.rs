@@ -13,6 +13,7 @@ use super::report::{Observed, Setting};
 use super::table::{Table, derived, differing, params, sizes};
 use crate::config::paste::dynamic::{without_log_prefix, words};
 use crate::config::text::java_lines;
+use crate::memory::boundary::least_up_to;
 use crate::memory::options::{jm, tm};
 use crate::memory::trace::Trace;
 use crate::memory::{MemoryParams, Role, job_manager_spec, task_manager_spec};
@@ -218,8 +219,8 @@ impl Wanted {
             .checked_mul(2)?
             .checked_add(self.metaspace.get().checked_mul(2)?)?
             .checked_add(Bytes::gib(2).get())?;
-        let first = first_at_least(upper, |size| reached(size) >= target)?;
-        let beyond = first_at_least(upper, |size| reached(size) > target)?;
+        let first = least_up_to(upper, |size| reached(size) >= target)?;
+        let beyond = least_up_to(upper, |size| reached(size) > target)?;
         let mib = Bytes::mib(1).get();
         let whole = first.checked_add(mib - 1)? / mib * mib;
         let last = beyond - 1;
@@ -295,14 +296,6 @@ impl Wanted {
             }
         }
     }
-}
-
-/// The smallest size up to `upper` that passes a test which larger ones pass too.
-fn first_at_least(upper: i64, test: impl Fn(i64) -> bool) -> Option<i64> {
-    if !test(upper) {
-        return None;
-    }
-    Some(crate::memory::boundary::edge(upper, -1, test))
 }
 
 #[cfg(test)]

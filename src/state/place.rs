@@ -15,7 +15,7 @@ use crate::config::size::config_text;
 use crate::finding::Change;
 use crate::memory::boundary;
 use crate::memory::options::{OptionDef, tm};
-use crate::memory::task_manager::{Route, TaskManagerSpec};
+use crate::memory::task_manager::Route;
 use crate::memory::{MemoryParams, derive_task_manager};
 use crate::units::Bytes;
 
@@ -80,9 +80,12 @@ impl Place {
 
     /// The least size of the knob that gives at least so much task heap.
     pub fn raised(&self, task_heap: Bytes) -> Option<Change> {
-        let enough = |spec: &TaskManagerSpec| spec.pools.task_heap.bytes >= task_heap;
-        let bytes = boundary::least_enough(&self.memory, self.knob.0, self.knob.1, enough)?;
-        Some(Change::set(self.knob.0.key, config_text(bytes)))
+        let enough = |changed: &MemoryParams| {
+            boundary::task_manager(changed)
+                .is_some_and(|spec| spec.pools.task_heap.bytes >= task_heap)
+        };
+        let found = boundary::lowest(&self.memory, self.knob.0, self.knob.1, enough)?;
+        Some(Change::set(self.knob.0.key, config_text(found.whole)))
     }
 
     /// Task heap without managed memory, where that gives more.

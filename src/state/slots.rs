@@ -11,5 +11,5 @@ pub mod report;
 mod slots_answer;
 
 pub use params::SlotsParams;
-pub use report::SlotsReport;
+pub use report::{SlotsReport, SlotsRow};
 pub use slots_answer::slots_sweep;

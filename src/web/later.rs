@@ -7,6 +7,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::wire::ask;
+use crate::charts::state_question;
 use crate::config::{export, files};
 use crate::memory;
 use crate::network;
@@ -87,4 +88,20 @@ pub fn memory_boundaries(
     #[wasm_bindgen(unchecked_param_type = "DiagnoseParams")] params: JsValue,
 ) -> JsValue {
     ask(&params, |params| Ok::<_, Infallible>(memory::backwards::boundaries(params)))
+}
+
+/// What differs between two processes, or from what a text shows?
+#[wasm_bindgen(js_name = compareMemory, unchecked_return_type = "Answer<MemoryComparison>")]
+pub fn compare_memory(
+    #[wasm_bindgen(unchecked_param_type = "CompareMemoryParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, memory::compare_memory)
+}
+
+/// Draw what a panel says.
+#[wasm_bindgen(js_name = drawState, unchecked_return_type = "Answer<Chart>")]
+pub fn draw_state(
+    #[wasm_bindgen(unchecked_param_type = "DrawStateParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, state_question::draw_state)
 }

@@ -45,7 +45,10 @@ export interface MemoryParams {
   config: Record<string, string>;
   /** Map legacy heap keys first, as the start scripts of 1.18 and 1.20 do. */
   startScript: boolean;
-  /** Memory limit of the container, as Flink writes sizes; null takes the total process memory. */
+  /**
+   * Memory limit of the container, as Flink writes sizes; null takes the total process memory, and so
+   * does a text that is no size, with a finding.
+   */
   containerLimit: string | null;
 }
 
@@ -174,9 +177,59 @@ export interface Failure {
 
 /** Params of `drawMemory`. */
 export interface DrawMemoryParams extends DiagnoseParams {
+  /** Settings of the same process to draw above it on the same scale; regions are then `a.…` and `b.…`. */
+  pinned?: MemoryParams | null;
   theme: "light" | "dark";
   /** Width in CSS pixels, 280 to 2000. */
   width: number;
+}
+
+/** Params of `compareMemory`: what B differs in from A. */
+export interface CompareMemoryParams {
+  a: { settings: MemoryParams } | { observed: ObservedSize[] };
+  b: DiagnoseParams;
+}
+
+/** A size that a text shows, by the name of a field of the memory report. */
+export interface ObservedSize {
+  id: string;
+  bytes: Bytes;
+  exact: boolean;
+}
+
+/** Answer of `compareMemory`. A refusal names the side, `a` or `b`, as its field. */
+export interface MemoryComparison {
+  verdict: string;
+  /** None where A is a text. */
+  settings: SettingDifference[];
+  /** Every component, outermost first. */
+  components: SizeDifference[];
+  /** Flags of the JVM; where A is a text, those that are no component too. */
+  flags: SizeDifference[];
+  /** Sizes of A that were compared, and those of them that equal B's. */
+  compared: number;
+  equal: number;
+}
+
+/** A setting that is not the same on both sides; null where it is not set. */
+export interface SettingDifference {
+  option: string;
+  a: string | null;
+  b: string | null;
+}
+
+/** One size on both sides; null where a side does not have or show it. */
+export interface SizeDifference {
+  id: string;
+  name: string;
+  a: Bytes | null;
+  b: Bytes | null;
+  /** B minus A. */
+  difference: Bytes | null;
+  /** The difference as a share of A. */
+  relative: number | null;
+  /** False where A is rounded. */
+  exact: boolean;
 }
 
 /** An SVG drawing and where its parts lie, in the drawing's own pixels. */
@@ -940,6 +993,14 @@ export interface TtlReport {
   notModelled: string[];
 }
 
+/** Params of `drawState`: a panel's question by name, with its params. */
+export interface DrawStateParams {
+  of: { ttlGrowth: TtlParams } | { slotsSweep: SlotsParams };
+  theme: "light" | "dark";
+  /** Width in CSS pixels, 280 to 2000. */
+  width: number;
+}
+
 export interface TtlPoint {
   seconds: number;
   live: number;
@@ -1002,6 +1063,9 @@ export interface BoundariesReport {
   verdict: string;
   /** The smallest total process memory that starts with the other settings; null where none does. */
   smallestProcess: RangeEnd | null;
+  /** The smallest that leaves room to work in, and what counts as that. */
+  sensibleProcess: RangeEnd | null;
+  sensibleMeans: string;
   knobs: KnobRange[];
 }
 

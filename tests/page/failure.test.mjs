@@ -20,7 +20,7 @@ test("bad input keeps the text and the last answer, and says what Flink says", (
     assert.ok(problem.length > FLINK_SAYS.length, "the plain sentence stands beside it");
     assert.ok((await page.locator(".flink-says pre").textContent()).startsWith(FLINK_SAYS));
     assert.ok(await page.locator(".stale-note").isVisible());
-    assert.ok(await page.locator("memory-answer section[inert] finding-list").isVisible());
+    assert.ok(await page.locator("memory-answer section[inert] code-row").first().isVisible());
     assert.equal(await page.locator("memory-answer [inert] component-table, memory-answer svg-chart[inert]").count(), 0);
     assert.equal(await bytesOf(page, "taskHeap"), 402653174);
     await field(page, PROCESS).fill("2g");
@@ -47,13 +47,83 @@ test("an answer for the other process is not kept", () =>
     assert.ok(await page.locator("memory-answer").isHidden());
   }));
 
-test("a bad container limit is the limit's fault", () =>
+test("a stale answer is read, but its changes wait until there is an answer again", () =>
   visit({}, async (page) => {
     await answered(page);
-    await field(page, "containerLimit").fill("much");
+    const buttons = page.locator("memory-answer finding-list button[data-apply]");
+    const reason = page.locator("memory-answer .apply-blocked");
+    assert.ok((await buttons.count()) > 0);
+    assert.ok(await buttons.first().isEnabled());
+    assert.equal(await reason.count(), 0);
+    await field(page, PROCESS).fill("1.5g");
     await answered(page, "failed");
-    assert.equal(await field(page, "containerLimit").getAttribute("aria-invalid"), "true");
+    for (const button of await buttons.all()) {
+      assert.ok(await button.isDisabled());
+      assert.equal(await button.getAttribute("aria-describedby"), await reason.getAttribute("id"));
+    }
+    assert.match(await reason.textContent(), /last settings that worked/);
+    assert.equal(await page.locator("memory-answer [inert] finding-list").count(), 0);
+    await buttons.first().click({ force: true });
+    assert.equal(await field(page, PROCESS).inputValue(), "1.5g");
+    assert.ok(await page.locator("failure-report button[data-apply]").first().isEnabled(), "the ways out are for the settings of now");
+    await field(page, PROCESS).fill("2g");
+    await answered(page);
+    assert.equal(await reason.count(), 0);
+    const address = await page.evaluate(() => location.hash);
+    await buttons.first().click();
+    await page.waitForFunction((old) => location.hash !== old, address);
+  }));
+
+test("a bad container limit fails its field alone", () =>
+  visit({ hash: "#/memory?v=1&preset=stock" }, async (page) => {
+    await answered(page);
+    const limit = field(page, "containerLimit");
+    const problem = page.locator('field-input[data-option="containerLimit"] .field-problem');
+    const unread = page.locator("memory-answer .finding.is-warning", { hasText: "The container limit '4x' is not a size, so it is not used." });
+    const verdict = await page.locator(".verdict:visible").textContent();
+    const drawing = await page.locator("svg-chart svg").innerHTML();
+    await limit.fill("4x");
+    await unread.waitFor();
+    await answered(page);
+    assert.equal(await limit.getAttribute("aria-invalid"), "true");
+    assert.match(await problem.textContent(), /Memory size unit 'x' does not match/);
     assert.equal(await field(page, PROCESS).getAttribute("aria-invalid"), "false");
+    assert.ok(await page.locator(".stale-note").isHidden());
+    assert.equal(await page.locator(".verdict:visible").textContent(), verdict);
+    assert.equal(await page.locator("svg-chart svg").innerHTML(), drawing);
+    await field(page, PROCESS).fill("2g");
+    await waitForBytes(page, "totalProcess", 2 * 1024 ** 3);
+    assert.ok(await unread.isVisible());
+    // Beside a configuration that does not start, both fields say so.
+    await field(page, PROCESS).fill("2 parsecs");
+    await answered(page, "failed");
+    assert.equal(await limit.getAttribute("aria-invalid"), "true");
+    assert.equal(await field(page, PROCESS).getAttribute("aria-invalid"), "true");
+    await field(page, PROCESS).fill("2g");
+    await answered(page);
+    await limit.fill("4g");
+    await unread.waitFor({ state: "detached" });
+    assert.equal(await limit.getAttribute("aria-invalid"), "false");
+  }));
+
+test("a panel whose answer is stale applies nothing, and its workload can be mended", () =>
+  visit({ hash: "#/memory?v=1&panel=rocksdb&state.backend.rocksdb.memory.managed=false" }, async (page) => {
+    const view = (state) => page.locator(`panel-view[data-state="${state}"]`).waitFor();
+    const buttons = page.locator("panel-view button[data-apply]");
+    const states = page.locator('workload-field[data-field="states"] input');
+    await view("answered");
+    assert.ok((await buttons.count()) > 0);
+    assert.ok(await buttons.first().isEnabled());
+    await states.fill("many");
+    await view("failed");
+    for (const button of await buttons.all()) assert.ok(await button.isDisabled());
+    assert.match(await page.locator("panel-view .apply-blocked").textContent(), /last settings that worked/);
+    assert.equal(await page.locator("panel-view .assumptions [inert], panel-view .assumptions input:disabled").count(), 0);
+    await states.fill("5");
+    await view("answered");
+    assert.equal(await page.locator("panel-view .apply-blocked").count(), 0);
+    await buttons.first().click();
+    await page.waitForFunction(() => !location.hash.includes("managed=false"));
   }));
 
 test("a worker that hangs is replaced, and the page says so", () =>

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
 import { answered, studio } from "./support.mjs";
@@ -98,12 +99,16 @@ test("arrow keys walk the tabs, and Back returns", () =>
     await answered(page);
     await page.locator("#tab-pools").focus();
     await page.keyboard.press("ArrowRight");
+    await shown(page, "limits");
+    await page.keyboard.press("ArrowRight");
     await shown(page, "rocksdb");
     assert.ok(await page.locator("#tab-rocksdb").evaluate((tab) => tab === document.activeElement && tab.ariaSelected === "true"));
     await page.keyboard.press("End");
     await shown(page, "network");
     await page.goBack();
     await shown(page, "rocksdb");
+    await page.goBack();
+    await shown(page, "limits");
     await page.goBack();
     await page.locator("memory-answer").waitFor();
     assert.ok(await page.locator("panel-view").isHidden());
@@ -145,12 +150,75 @@ test("a finding of a panel is applied to the settings", () =>
     assert.ok(await page.locator("panel-view .verdict").evaluate((element) => element === document.activeElement));
   }));
 
-test("settings that do not start show the refusal in place of a panel, and the JobManager has none", () =>
+test("settings that do not start show the refusal in place of a panel, and the JobManager has the limits only", () =>
   visit({ hash: address("heap", "&taskmanager.memory.process.size=100m") }, async (page) => {
     await answered(page, "failed");
     assert.ok(await page.locator("failure-report").isVisible());
     await page.locator("input[name=role][value=jobmanager]").check();
     await answered(page);
-    assert.ok(await page.locator("panel-tabs").isHidden());
+    assert.deepEqual(await page.locator("panel-tabs button:visible").allTextContents(), ["Pools", "Limits"]);
     assert.ok(await page.locator("memory-answer").isVisible());
+    await page.locator("#tab-limits").click();
+    await shown(page, "limits");
+    assert.match(await verdict(page), /jobmanager\.memory\.process\.size/);
   }));
+
+test("the limits: each knob has its range, a button sets its end, and what does not start has them too", () =>
+  visit({ hash: address("limits", "&taskmanager.memory.process.size=900m") }, async (page) => {
+    await answered(page, "failed");
+    await shown(page, "limits");
+    assert.match(await verdict(page), /982m/);
+    assert.match(await body(page), /do not start/);
+    assert.ok(await page.locator("failure-report").isHidden());
+    const row = page.locator('tr[data-id="taskmanager.memory.process.size"]');
+    assert.match(await row.textContent(), /900m.*981\u00a0MiB.*1\u202f029\u202f002\u202f586\u00a0bytes.*any larger value/s);
+    await page.locator('tr[data-id="legal"] button').click();
+    await answered(page);
+    await page.waitForFunction(() => location.hash.includes("process.size=982m"));
+    assert.ok(await page.locator("panel-view .verdict").evaluate((element) => element === document.activeElement));
+    assert.match(await page.locator('tr[data-id="taskmanager.memory.managed.fraction"]').textContent(), /0\.4/);
+  }));
+
+for (const panel of ["ttl", "slots"]) {
+  test(`${panel}: is drawn in the theme and the width of the page, read out by keys, and goes out as a picture`, () =>
+    visit({ hash: address(panel) }, async (page) => {
+      await shown(page, panel);
+      const chart = page.locator("panel-view svg-chart");
+      const width = () => chart.locator("svg").getAttribute("width").then(Number);
+      assert.ok(Math.abs((await width()) - (await chart.evaluate((element) => element.clientWidth))) <= 1);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.waitForFunction(() => Number(document.querySelector("panel-view svg").getAttribute("width")) < 400);
+      const ground = () => chart.locator("svg > rect").first().getAttribute("fill");
+      const light = await ground();
+      await page.locator("#theme").selectOption("dark");
+      await page.waitForFunction((fill) => document.querySelector("panel-view svg > rect").getAttribute("fill") !== fill, light);
+      await chart.locator(".chart-stage").focus();
+      await page.keyboard.press("End");
+      assert.match(await chart.locator(".chart-readout").textContent(), panel === "ttl" ? /^After 1 d: .* live, .* stored/ : /^16 slots: /);
+      const [file] = await Promise.all([page.waitForEvent("download"), page.locator('export-bar button[data-kind="svg"]').click()]);
+      assert.match(await readFile(await file.path(), "utf8"), panel === "ttl" ? /without clean-up/ : /Task heap/);
+    }));
+}
+
+for (const panel of ["limits", ...PANELS]) {
+  test(`${panel}: goes out as CSV and JSON, with the settings it is about`, () =>
+    visit({ hash: address(panel) }, async (page) => {
+      await shown(page, panel);
+      const get = async (kind) => {
+        const [file] = await Promise.all([page.waitForEvent("download"), page.locator(`export-bar button[data-kind="${kind}"]`).click()]);
+        assert.equal(file.suggestedFilename(), `weir-${panel}-1.20.${kind}`);
+        return readFile(await file.path(), "utf8");
+      };
+      const json = JSON.parse(await get("json"));
+      assert.equal(json.panel, panel);
+      assert.equal(json.scenario.config["taskmanager.memory.process.size"], "1728m");
+      assert.match(json.link, new RegExp(`panel=${panel}$`));
+      const csv = await get("csv");
+      const [list, items] = Object.entries(json.report).find(([, value]) => Array.isArray(value) && typeof value[0] === "object");
+      const lines = csv.split("\r\n");
+      assert.equal(lines[0], "field,value");
+      const at = lines.indexOf(list);
+      assert.ok(at > 0, list);
+      assert.equal(lines.slice(at + 2, at + 2 + items.length).filter(Boolean).length, items.length);
+    }));
+}

@@ -1,8 +1,9 @@
-//! The files of `event-time/` and `memory/key_groups.jsonl`.
+//! The files of `event-time/`: windows, and windows behind several channels.
 
 use serde_json::{Value, json};
 use weir::units::FlinkVersion;
 
+use super::watermarks;
 use super::{Ask, Mismatch, Replay, compare, text};
 
 /// What replays a file of `event-time/`.
@@ -10,21 +11,21 @@ pub fn of_file(stem: &str) -> Option<Replay> {
     Some(match stem {
         "windows" => Box::new(windows),
         "downstream" => Box::new(downstream),
-        "valve" => Box::new(valve),
-        "multiplexer" => Box::new(multiplexer),
-        "generators" => Box::new(generators),
-        "assigners" => Box::new(assigners),
+        "valve" => Box::new(watermarks::valve),
+        "multiplexer" => Box::new(watermarks::multiplexer),
+        "generators" => Box::new(watermarks::generators),
+        "assigners" => Box::new(watermarks::assigners),
         _ => return None,
     })
 }
 
 /// What Flink did in one version: the entry of `expectedByVersion`, or the common one.
-fn expected(row: &Value, version: FlinkVersion) -> &Value {
+pub fn expected(row: &Value, version: FlinkVersion) -> &Value {
     row.get("expectedByVersion").and_then(|v| v.get(version.line())).unwrap_or(&row["expected"])
 }
 
 /// A recorded time as it crosses the boundary.
-fn time(recorded: &Value) -> Value {
+pub fn time(recorded: &Value) -> Value {
     match recorded.as_str() {
         Some("MIN") => Value::Null,
         Some("MAX") => json!("endOfInput"),
@@ -33,17 +34,17 @@ fn time(recorded: &Value) -> Value {
 }
 
 /// A window's end of the global window, which is recorded as null.
-fn end_time(recorded: &Value) -> Value {
+pub fn end_time(recorded: &Value) -> Value {
     if recorded.is_null() { json!("endOfInput") } else { time(recorded) }
 }
 
 /// Flink's message without the class in front of it.
-fn message(recorded: &Value) -> &str {
+pub fn message(recorded: &Value) -> &str {
     let text = recorded.as_str().unwrap_or_default();
     text.split_once(": ").map_or(text, |(_, message)| message)
 }
 
-fn assigner(recorded: &Value) -> Value {
+pub fn assigner(recorded: &Value) -> Value {
     let mut assigner = recorded.clone();
     let kind = match text(recorded, "type") {
         "dynSession" => "dynamicSession",
@@ -65,7 +66,7 @@ fn trigger(recorded: &Value) -> Value {
     }
 }
 
-fn rule(bounded: bool, bound: &Value) -> Value {
+pub fn rule(bounded: bool, bound: &Value) -> Value {
     if bounded {
         json!({ "kind": "boundedOutOfOrderness", "outOfOrderness": bound })
     } else {
@@ -153,15 +154,19 @@ fn windows(ask: Ask<'_>, row: &Value) -> Vec<Mismatch> {
     found
 }
 
-struct Checked<'a> {
-    found: &'a mut Vec<Mismatch>,
-    version: FlinkVersion,
+/// Compares a row with one of ours.
+pub struct Checked<'a> {
+    /// What differs.
+    pub found: &'a mut Vec<Mismatch>,
+    /// The version asked.
+    pub version: FlinkVersion,
     /// Whether merges and destinations were recorded, too.
-    is_complete: bool,
+    pub is_complete: bool,
 }
 
 impl Checked<'_> {
-    fn equal(&mut self, what: &str, expected: &Value, got: &Value) {
+    /// Two values, by their JSON.
+    pub fn equal(&mut self, what: &str, expected: &Value, got: &Value) {
         let what = format!("{} {what}", self.version.checked_on());
         compare(self.found, what, &expected.to_string(), &got.to_string());
     }
@@ -336,7 +341,7 @@ fn downstream(ask: Ask<'_>, row: &Value) -> Vec<Mismatch> {
     for version in FlinkVersion::ALL {
         match text(&row["params"], "topology") {
             "union-window" => union_window(ask, row, version, &mut found),
-            _ => two_inputs(ask, row, version, &mut found),
+            _ => watermarks::two_inputs(ask, row, version, &mut found),
         }
     }
     found
@@ -365,12 +370,12 @@ fn union_window(ask: Ask<'_>, row: &Value, version: FlinkVersion, found: &mut Ve
 }
 
 /// Watermarks and statuses among recorded outputs, in the form of ours.
-fn signals(out: &Value) -> Value {
+pub fn signals(out: &Value) -> Value {
     let each = out.as_array().into_iter().flatten().filter_map(signal);
     Value::Array(each.collect())
 }
 
-fn signal(out: &Value) -> Option<Value> {
+pub fn signal(out: &Value) -> Option<Value> {
     if let Some(text) = out.as_str() {
         return Some(json!({ "kind": "status", "status": text }));
     }
@@ -382,224 +387,4 @@ fn signal(out: &Value) -> Option<Value> {
         Some(status) => json!({ "kind": "status", "status": status }),
         None => json!({ "kind": "watermark", "watermark": time(&out["wm"]) }),
     })
-}
-
-fn two_inputs(ask: Ask<'_>, row: &Value, version: FlinkVersion, found: &mut Vec<Mismatch>) {
-    let params = json!({
-        "kind": "inputs",
-        "version": version.line(),
-        "inputs": row["params"]["channels"],
-        "timerDelay": row["params"]["timerDelay"],
-        "steps": row["input"].as_array().into_iter().flatten().map(channel_step).collect::<Vec<_>>(),
-    });
-    let answer = ask("traceWatermarks", &params);
-    let mut checked = Checked { found, version, is_complete: false };
-    for (at, step) in expected(row, version)["steps"].as_array().into_iter().flatten().enumerate() {
-        let got = &answer["value"]["steps"][at];
-        let out: Vec<Value> = step["out"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .map(|out| match text(out, "t") {
-                "element" => json!({
-                    "kind": "element", "input": out["input"], "key": out["key"],
-                    "time": time(&out["ts"]), "watermark": time(&out["wm"]),
-                }),
-                "timer" => json!({
-                    "kind": "timer", "key": out["key"],
-                    "time": time(&out["ts"]), "watermark": time(&out["wm"]),
-                }),
-                _ => json!({ "kind": "signal", "signal": signal(out) }),
-            })
-            .collect();
-        checked.equal(&format!("step {at} out"), &json!(out), &got["operator"]);
-        checked.equal(&format!("step {at} wm"), &time(&step["wm"]), &got["watermark"]);
-    }
-}
-
-fn channel_step(recorded: &Value) -> Value {
-    let channel = &recorded["ch"];
-    if let Some(watermark) = recorded.get("wm") {
-        return json!({ "kind": "watermark", "channel": channel, "watermark": time(watermark) });
-    }
-    if let Some(status) = recorded.get("status") {
-        return json!({ "kind": "status", "channel": channel, "status": status });
-    }
-    let (key, ts) = (&recorded["key"], time(&recorded["ts"]));
-    json!({ "kind": "event", "channel": channel, "key": key, "time": ts })
-}
-
-/// `valve.jsonl`.
-fn valve(ask: Ask<'_>, row: &Value) -> Vec<Mismatch> {
-    let params = json!({
-        "kind": "channels",
-        "channels": row["params"]["channels"],
-        "steps": row["input"].as_array().into_iter().flatten().map(channel_step).collect::<Vec<_>>(),
-    });
-    let answer = ask("traceWatermarks", &params);
-    let mut found = Vec::new();
-    for (at, step) in row["expected"]["steps"].as_array().into_iter().flatten().enumerate() {
-        let got = &answer["value"]["steps"][at]["down"];
-        compare(&mut found, format!("step {at}"), &signals(step).to_string(), &got.to_string());
-    }
-    found
-}
-
-/// `multiplexer.jsonl`, in every version.
-fn multiplexer(ask: Ask<'_>, row: &Value) -> Vec<Mismatch> {
-    let mut found = Vec::new();
-    let steps: Vec<Value> = row["input"].as_array().into_iter().flatten().map(split_step).collect();
-    for version in FlinkVersion::ALL {
-        let params = json!({ "kind": "splits", "version": version.line(), "steps": steps });
-        let answer = ask("traceWatermarks", &params);
-        let mut checked = Checked { found: &mut found, version, is_complete: true };
-        let recorded = expected(row, version)["steps"].as_array();
-        for (at, step) in recorded.into_iter().flatten().enumerate() {
-            let got = &answer["value"]["steps"][at];
-            checked.equal(&format!("step {at} raw"), &signals(&step["raw"]), &got["raw"]);
-            checked.equal(&format!("step {at} down"), &signals(&step["down"]), &got["down"]);
-            let splits: Vec<Value> = step["splits"]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .map(|split| json!({ "id": split["id"], "watermark": time(&split["wm"]) }))
-                .collect();
-            checked.equal(&format!("step {at} splits"), &json!(splits), &got["splits"]);
-        }
-    }
-    found
-}
-
-fn split_step(recorded: &Value) -> Value {
-    let id = &recorded["id"];
-    let op = text(recorded, "op");
-    let deferred = op.starts_with("def");
-    match op {
-        "imm" | "def" => json!({
-            "kind": "watermark", "id": id, "watermark": time(&recorded["wm"]), "deferred": deferred,
-        }),
-        "register" | "unregister" => json!({ "kind": op, "id": id }),
-        "periodic" => json!({ "kind": op }),
-        _ => {
-            let status = if op.ends_with("_idle") { "idle" } else { "active" };
-            json!({ "kind": "status", "id": id, "status": status, "deferred": deferred })
-        }
-    }
-}
-
-/// `generators.jsonl`.
-fn generators(ask: Ask<'_>, row: &Value) -> Vec<Mismatch> {
-    let params = &row["params"];
-    let steps: Vec<Value> = row["input"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|step| match text(step, "op") {
-            "event" => json!({ "kind": "event", "time": time(&step["ts"]) }),
-            "advance" => json!({ "kind": "advance", "ms": step["ms"] }),
-            op => json!({ "kind": op }),
-        })
-        .collect();
-    let asked = json!({
-        "kind": "generator",
-        "rule": rule(params["gen"] == "bounded", &params["outOfOrderness"]),
-        "idleTimeout": params["idleTimeout"],
-        "clock": params["clockStartMs"],
-        "steps": steps,
-    });
-    let answer = ask("traceWatermarks", &asked);
-    let mut found = Vec::new();
-    for (at, step) in row["expected"]["steps"].as_array().into_iter().flatten().enumerate() {
-        let got = &answer["value"]["steps"][at];
-        for name in ["raw", "down"] {
-            let (want, got) = (signals(&step[name]).to_string(), got[name].to_string());
-            compare(&mut found, format!("step {at} {name}"), &want, &got);
-        }
-    }
-    found
-}
-
-/// `assigners.jsonl`.
-fn assigners(ask: Ask<'_>, row: &Value) -> Vec<Mismatch> {
-    let times: Vec<Value> = row["input"].as_array().into_iter().flatten().map(time).collect();
-    let params =
-        json!({ "assigner": assigner(&row["params"]["assigner"]), "times": times, "value": 1 });
-    let answer = ask("assignWindows", &params);
-    let mut found = Vec::new();
-    if let Some(error) = row["expected"].get("error") {
-        let got = text(&answer["error"], "message");
-        compare(&mut found, "error".to_owned(), message(error), got);
-        return found;
-    }
-    for (at, windows) in row["expected"]["windows"].as_array().into_iter().flatten().enumerate() {
-        let got = &answer["value"][at];
-        if windows.get("error").is_some() {
-            // The message is not recorded, only that Flink throws.
-            compare(
-                &mut found,
-                format!("time {at} fails"),
-                "true",
-                &got["error"].is_string().to_string(),
-            );
-            continue;
-        }
-        let want: Vec<Value> = windows
-            .as_array()
-            .into_iter()
-            .flatten()
-            .map(|window| json!({ "start": time(&window[0]), "end": end_time(&window[1]) }))
-            .collect();
-        compare(
-            &mut found,
-            format!("time {at}"),
-            &json!(want).to_string(),
-            &got["windows"].to_string(),
-        );
-    }
-    found
-}
-
-/// `memory/key_groups.jsonl`.
-pub fn key_groups(ask: Ask<'_>, row: &Value) -> Vec<Mismatch> {
-    let key_type = match text(row, "type") {
-        "int" => "integer",
-        "bool" => "boolean",
-        other @ ("long" | "double") => other,
-        _ => "string",
-    };
-    let key = match &row["key"] {
-        Value::String(key) => key.clone(),
-        other => other.to_string(),
-    };
-    let is_key = text(row, "op") == "kg";
-    let keys = if is_key { vec![key] } else { Vec::new() };
-    let params = json!({
-        "parallelism": row["parallelism"],
-        "maxParallelism": row["maxParallelism"],
-        "keyType": key_type,
-        "keys": keys,
-    });
-    let answer = ask("assignKeyGroups", &params);
-    let mut found = Vec::new();
-    if let Some(error) = row.get("error") {
-        let got = &answer["error"];
-        compare(&mut found, "kind".to_owned(), text(error, "kind"), text(got, "code"));
-        compare(&mut found, "message".to_owned(), text(error, "message"), text(got, "message"));
-        return found;
-    }
-    let value = &answer["value"];
-    let got = match text(row, "op") {
-        "kg" => &value["places"][0],
-        "kgrange" => &value["subtasks"][row["index"].as_u64().unwrap_or(0) as usize]["range"],
-        _ => &value["maxParallelism"],
-    };
-    match row["ok"].as_object() {
-        Some(fields) => {
-            for (name, want) in fields {
-                compare(&mut found, name.clone(), &want.to_string(), &got[name].to_string());
-            }
-        }
-        None => compare(&mut found, "value".to_owned(), &row["ok"].to_string(), &got.to_string()),
-    }
-    found
 }

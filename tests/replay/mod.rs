@@ -13,6 +13,7 @@ pub mod native;
 pub mod network;
 pub mod rocksdb;
 pub mod state;
+pub mod watermarks;
 
 use serde_json::Value;
 use weir::units::FlinkVersion;
@@ -62,7 +63,7 @@ pub fn replay_of(file: &str) -> Option<Replay> {
     match stem {
         "config_files" => Some(Box::new(config::config_files)),
         "duration_parse" => Some(Box::new(duration::duration_parse)),
-        "key_groups" => Some(Box::new(event_time::key_groups)),
+        "key_groups" => Some(Box::new(watermarks::key_groups)),
         "memory_size_parse" => Some(Box::new(memory::memory_size_parse)),
         "network_buffers" => Some(Box::new(network::network_buffers)),
         "rocksdb_memory" => Some(Box::new(rocksdb::rocksdb_memory)),

@@ -18,6 +18,7 @@ pub fn ask(question: &str, params: &Value) -> Value {
     match question {
         "deriveTaskManager" => answer(params, memory::derive_task_manager),
         "deriveJobManager" => answer(params, memory::derive_job_manager),
+        "compareMemory" => answer(params, memory::compare_memory),
         "parseDuration" => answer(params, duration::answer),
         "memoryBoundaries" => {
             answer(params, |params| Ok::<_, ConfigError>(memory::backwards::boundaries(params)))

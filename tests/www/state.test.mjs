@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PRESETS } from "../../www/presets.js";
-import { DECODED_BYTES_MAX, decode, encode, scenarioOf, withChanges } from "../../www/state.js";
+import { DECODED_BYTES_MAX, decode, encode, pinOf, scenarioOf, withChanges } from "../../www/state.js";
 
 const presets = PRESETS.memory;
 const stock = () => scenarioOf(presets[0]);
@@ -54,6 +54,18 @@ test("a panel and its workload are written where they differ", async () => {
   const { scenario: read, problems } = await decode("#/memory?v=1&panel=nothing", presets);
   assert.equal(read.panel, "pools");
   assert.equal(problems.length, 1);
+});
+
+test("a pinned scenario is an address in the address, and has none of its own", async () => {
+  const config = withChanges(stock().config, [["taskmanager.memory.process.size", "4g"], ["a.b&c=d", "%26 é"]]);
+  for (const pinned of [stock(), { ...stock(), flink: "2.2", role: "jobmanager", limit: "2g", startScript: false, config }]) {
+    await roundTrip({ ...stock(), pinned: pinOf(pinned) });
+  }
+  for (const preset of presets) await roundTrip({ ...stock(), pinned: pinOf(scenarioOf(preset)) });
+  const inner = `#/memory?v=1&flink=0.9&pin=${encodeURIComponent("#/memory?v=1")}`;
+  const { scenario, problems } = await decode(`#/memory?v=1&pin=${encodeURIComponent(inner)}`, presets);
+  assert.equal(scenario.pinned.pinned, null);
+  assert.match(problems[0], /^Pinned as A: “0\.9”/);
 });
 
 test("an option that looks like a workload stays an option", async () => {

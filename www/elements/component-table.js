@@ -1,9 +1,9 @@
 // @ts-check
 import { breakable, emit, h, prose } from "../dom.js";
-import { exactBytes, percent, size } from "../format.js";
+import { exactBytes, exactDifference, percent, signedPercent, signedSize, size } from "../format.js";
 import { patchChildren } from "../patch.js";
 
-/** @import { Component } from "../../src/web/types.ts" */
+/** @import { Component, SizeDifference } from "../../src/web/types.ts" */
 
 const ORIGINS = {
   configured: ["configured", "The configuration names this size."],
@@ -16,12 +16,20 @@ const ORIGINS = {
 };
 
 /**
- * The memory table; rows are nested as the boxes are.
+ * The memory table; rows are nested as the boxes are. Compared with A it has A, B and the difference.
  *
- * Property `components`. Event `go-to-option`: `{ option }`.
+ * Method `show`. Event `go-to-option`: `{ option }`.
  */
 export class ComponentTable extends HTMLElement {
+  #head = h("tr");
   #body = h("tbody");
+  #table = h(
+    "table",
+    { class: "components" },
+    h("caption", { class: "off-screen" }, "Memory components, outermost first"),
+    h("thead", null, this.#head),
+    this.#body,
+  );
   #shown = "";
 
   connectedCallback() {
@@ -30,35 +38,33 @@ export class ComponentTable extends HTMLElement {
       const option = /** @type {Element} */ (event.target).closest("[data-go]")?.getAttribute("data-go");
       if (option) emit(this, "go-to-option", { option });
     });
-    const heads = ["Memory component", "Allocation", "Location", "Engineering recommendation"];
-    this.append(
-      h(
-        "table",
-        { class: "components" },
-        h("caption", { class: "off-screen" }, "Memory components, outermost first"),
-        h("thead", null, h("tr", null, heads.map((head) => h("th", { scope: "col" }, head)))),
-        this.#body,
-      ),
-    );
+    this.append(this.#table);
   }
 
-  /** @param {Component[]} components */
-  set components(components) {
-    const text = JSON.stringify(components);
+  /**
+   * @param {Component[]} components
+   * @param {SizeDifference[]} [differences]  from A, where there is one
+   */
+  show(components, differences = []) {
+    const text = JSON.stringify([components, differences]);
     if (text === this.#shown) return;
     this.#shown = text;
+    const isCompared = differences.length > 0;
+    const heads = ["Memory component", ...(isCompared ? ["A", "B", "B − A"] : ["Allocation"]), "Location", "Engineering recommendation"];
+    this.#table.classList.toggle("is-compared", isCompared);
+    patchChildren(this.#head, heads.map((head) => h("th", { scope: "col", "data-id": head }, head)));
     const parents = new Map(components.map(({ id, parent }) => [id, parent]));
-    patchChildren(this.#body, components.map((component) => row(component, depthOf(component.id, parents))));
+    const byId = new Map(differences.map((difference) => [difference.id, difference]));
+    patchChildren(this.#body, components.map((component) => row(component, depthOf(component.id, parents), byId.get(component.id))));
   }
 }
 
 /**
  * @param {Component} component
  * @param {number} depth
+ * @param {SizeDifference | undefined} difference
  */
-function row(component, depth) {
-  const [origin, meaning] = ORIGINS[component.origin];
-  const exact = exactBytes(component.bytes);
+function row(component, depth, difference) {
   return h(
     "tr",
     { "data-id": component.id, class: component.color === "total" ? "is-total" : null },
@@ -73,13 +79,7 @@ function row(component, depth) {
         breakable(component.option),
       ),
     ),
-    h(
-      "td",
-      { class: "allocation", "data-label": "Allocation" },
-      h("span", { class: "bytes", title: exact }, size(component.bytes)),
-      h("span", { class: "share" }, percent(component.share)),
-      h("span", { class: `origin is-${component.origin}`, title: meaning }, origin),
-    ),
+    ...(difference ? comparedCells(component, difference) : [allocationCell(component, "Allocation", percent(component.share))]),
     h(
       "td",
       { class: "location", "data-label": "Location" },
@@ -87,6 +87,40 @@ function row(component, depth) {
     ),
     h("td", { class: "advice", "data-label": "Recommendation" }, h("div", null, prose(component.recommendation))),
   );
+}
+
+/**
+ * @param {Component} component
+ * @param {string} label
+ * @param {string} share
+ */
+function allocationCell({ bytes, origin: of }, label, share) {
+  const [origin, meaning] = ORIGINS[of];
+  return h(
+    "td",
+    { class: "allocation", "data-label": label },
+    h("span", { class: "bytes", title: exactBytes(bytes) }, size(bytes)),
+    share ? h("span", { class: "share" }, share) : null,
+    h("span", { class: `origin is-${of}`, title: meaning }, origin),
+  );
+}
+
+/**
+ * @param {Component} component
+ * @param {SizeDifference} row
+ */
+function comparedCells(component, { a, difference, relative }) {
+  const sign = difference === null || BigInt(difference) === 0n ? "same" : BigInt(difference) > 0n ? "more" : "less";
+  return [
+    h("td", { class: "allocation-a", "data-label": "A" }, a === null ? "–" : h("span", { title: exactBytes(a) }, size(a))),
+    allocationCell(component, "B", ""),
+    h(
+      "td",
+      { class: `difference is-${sign}`, "data-label": "B − A" },
+      difference === null ? "–" : h("span", { title: exactDifference(difference) }, signedSize(difference)),
+      relative ? h("span", { class: "share" }, signedPercent(relative)) : null,
+    ),
+  ];
 }
 
 /**

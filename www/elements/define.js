@@ -2,6 +2,7 @@
 /** Gives every element its tag; the classes do not know it. */
 
 import { MemoryAnswer } from "../memory/answer.js";
+import { LogMatch, PinBar } from "../memory/compare.js";
 import { FailureReport } from "../memory/failure.js";
 import { MemoryForm } from "../memory/form.js";
 import { PanelTabs } from "../memory/panel-tabs.js";
@@ -29,11 +30,13 @@ const ELEMENTS = {
   "failure-report": FailureReport,
   "field-input": FieldInput,
   "finding-list": FindingList,
+  "log-match": LogMatch,
   "memory-answer": MemoryAnswer,
   "memory-form": MemoryForm,
   "memory-tool": MemoryTool,
   "panel-tabs": PanelTabs,
   "paste-dialog": PasteDialog,
+  "pin-bar": PinBar,
   "preset-picker": PresetPicker,
   "role-switch": RoleSwitch,
   "step-list": StepList,

@@ -11,11 +11,15 @@ const KINDS = /** @type {const} */ ([
   ["config", "Configuration", "The settings as a configuration file of this version"],
 ]);
 
-/** Download buttons. Property `answered`: without an answer only the settings can go. Event `export`: `{ kind }`. */
+/** Download buttons. Property `kinds`. Event `export`: `{ kind }`. */
 export class ExportBar extends HTMLElement {
-  /** @param {boolean} answered */
-  set answered(answered) {
-    for (const button of this.querySelectorAll("button")) button.hidden = !answered && button.dataset.kind !== "config";
+  /** Without an answer only the settings can go, without a chart no picture. @param {{ chart: unknown } | null} shown */
+  set kinds(shown) {
+    for (const button of this.querySelectorAll("button")) {
+      const { kind } = button.dataset;
+      const isPicture = kind === "svg" || kind === "png";
+      button.hidden = kind !== "config" && (!shown || (isPicture && !shown.chart));
+    }
   }
 
   connectedCallback() {

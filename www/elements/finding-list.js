@@ -1,16 +1,19 @@
 // @ts-check
-import { emit, h, prose } from "../dom.js";
+import { emit, freshId, h, prose } from "../dom.js";
 import { patchChildren } from "../patch.js";
 
 /** @import { Change, Finding } from "../../src/web/types.ts" */
 
 const WORDS = { error: "Error", warning: "Warning", note: "Note" };
+/** Why a finding of a stale answer applies nothing. */
+export const STALE_APPLY = "These changes were found for the last settings that worked. They can be applied when the settings of now have an answer.";
 const ORDER = ["error", "warning", "note"];
 
 /**
  * What was noticed: severity, reason, knob, price, source, and a button where a change mends it.
  *
- * Properties `findings`, `applyWord`, `plain`, `level` (of the headings). Event `apply-changes`: `{ changes }`.
+ * Properties `findings`, `blocked`, `applyWord`, `plain`, `level` (of the headings). Event
+ * `apply-changes`: `{ changes }`.
  */
 export class FindingList extends HTMLElement {
   applyWord = "Apply";
@@ -19,6 +22,10 @@ export class FindingList extends HTMLElement {
   /** @type {"h3" | "h4"} */
   level = "h4";
   #shown = "";
+  /** @type {Finding[]} */
+  #findings = [];
+  #blocked = "";
+  #reasonId = freshId("blocked");
   /** What each button applies, by its number. @type {Change[][]} */
   #applies = [];
 
@@ -33,12 +40,29 @@ export class FindingList extends HTMLElement {
 
   /** @param {Finding[]} findings */
   set findings(findings) {
-    const text = JSON.stringify(findings);
+    this.#findings = findings;
+    this.#show();
+  }
+
+  /**
+   * Why nothing can be applied now; empty where everything can.
+   * @param {string} reason
+   */
+  set blocked(reason) {
+    if (reason === this.#blocked) return;
+    this.#blocked = reason;
+    this.#show();
+  }
+
+  #show() {
+    const text = JSON.stringify([this.#blocked, this.#findings]);
     if (text === this.#shown) return;
     this.#shown = text;
-    const sorted = [...findings].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
+    const sorted = [...this.#findings].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
     this.#applies = sorted.map(({ apply }) => apply);
+    const reason = this.#blocked !== "" && sorted.some(({ apply }) => apply.length > 0);
     patchChildren(this, [
+      ...(reason ? [h("p", { class: "apply-blocked", id: this.#reasonId }, this.#blocked)] : []),
       sorted.length > 0
         ? h("ul", { class: "findings" }, sorted.map((finding, number) => this.#item(finding, number)))
         : h("p", { class: "quiet" }, "Nothing to remark."),
@@ -81,6 +105,8 @@ export class FindingList extends HTMLElement {
           class: "primary",
           "aria-label": `${this.applyWord}: ${spoken.join("; ")}`,
           "data-apply": number,
+          disabled: this.#blocked !== "",
+          "aria-describedby": this.#blocked === "" ? null : this.#reasonId,
         },
         this.applyWord,
       ),

@@ -3,9 +3,9 @@ import { emit, h, prose, setText } from "../dom.js";
 import { fileSize } from "../format.js";
 
 /**
- * @import { Answer, Finding, FlinkVersion, PasteReport, PastedEntry, Role, SkippedLine } from "../../src/web/types.ts"
+ * @import { Answer, Finding, FlinkVersion, Observed, PasteReport, PastedEntry, Role, SkippedLine } from "../../src/web/types.ts"
  *
- * @typedef {{ entries: PastedEntry[], mode: "replace" | "merge", limit: string | null, role: Role | null }} PasteUse
+ * @typedef {{ entries: PastedEntry[], mode: "replace" | "merge", limit: string | null, role: Role | null, observed: Observed[] }} PasteUse
  */
 
 /** A configuration is a few kilobytes; this is room for anything a reader means to paste. */
@@ -45,6 +45,8 @@ export class PasteDialog extends HTMLElement {
   #limit = null;
   /** @type {Role | null} */
   #role = null;
+  /** @type {Observed[]} */
+  #observed = [];
   #turn = 0;
   #timer = 0;
 
@@ -145,10 +147,11 @@ export class PasteDialog extends HTMLElement {
       this.#show(`${answer.error.message} Your text is kept.`, [], [], true);
       return;
     }
-    const { recognised, entries, skipped, cause, containerLimit, role } = answer.value;
+    const { recognised, entries, skipped, cause, containerLimit, role, observed } = answer.value;
     this.#show(recognised, entries, skipped);
     this.#limit = containerLimit;
     this.#role = role;
+    this.#observed = observed;
     this.#merge.disabled &&= containerLimit === null;
     // Behind the lists it would be read last; what a text means stands before what is in it.
     this.#lists.prepend(
@@ -169,6 +172,7 @@ export class PasteDialog extends HTMLElement {
     this.#entries = entries;
     this.#limit = null;
     this.#role = null;
+    this.#observed = [];
     setText(this.#verdict, verdict);
     this.#verdict.classList.toggle("is-wrong", wrong);
     this.#replace.disabled = this.#merge.disabled = entries.length === 0;
@@ -184,7 +188,7 @@ export class PasteDialog extends HTMLElement {
 
   /** @param {PasteUse["mode"]} mode */
   #use(mode) {
-    emit(this, "use-settings", /** @type {PasteUse} */ ({ entries: this.#entries, mode, limit: this.#limit, role: this.#role }));
+    emit(this, "use-settings", /** @type {PasteUse} */ ({ entries: this.#entries, mode, limit: this.#limit, role: this.#role, observed: this.#observed }));
     this.#dialog.close();
   }
 }

@@ -54,9 +54,12 @@ export class SvgChart extends HTMLElement {
     return this.#width > 0;
   }
 
-  /** Looks at once, which makes the browser lay out the page. */
-  measure() {
-    this.#width = this.clientWidth;
+  /**
+   * Looks at once, which makes the browser lay out the page.
+   * @param {number} [room]  where the chart itself is not on show yet
+   */
+  measure(room = this.clientWidth) {
+    this.#width = room;
   }
 
   get chart() {

@@ -2,14 +2,14 @@
 import { h, setText } from "../dom.js";
 import { codeRow } from "../elements/code-row.js";
 import { ComponentTable } from "../elements/component-table.js";
-import { FindingList } from "../elements/finding-list.js";
+import { FindingList, STALE_APPLY } from "../elements/finding-list.js";
 import { StepList } from "../elements/step-list.js";
 import { SvgChart } from "../elements/svg-chart.js";
-import { count, exactBytes, size } from "../format.js";
+import { count, exactBytes, exactDifference, signedSize, size } from "../format.js";
 import { patchChildren } from "../patch.js";
 
 /**
- * @import { Chart, Finding, JobManagerReport, SlotShare, TaskManagerReport } from "../../src/web/types.ts"
+ * @import { Chart, Finding, JobManagerReport, MemoryComparison, SizeDifference, SlotShare, TaskManagerReport } from "../../src/web/types.ts"
  *
  * @typedef {TaskManagerReport | JobManagerReport} Report
  */
@@ -28,15 +28,17 @@ export class MemoryAnswer extends HTMLElement {
   #table = new ComponentTable();
   #jvmArgs = codeRow("JVM arguments");
   #dynamicArgs = codeRow("dynamic properties");
+  #flags = h("ul", { class: "flag-differences", hidden: true });
   #dynamicTitle = h("summary");
   #dynamic = h("details", { class: "dynamic" }, this.#dynamicTitle, this.#dynamicArgs);
   #slots = h("section", { class: "slots" });
   #findings = new FindingList();
   #steps = new StepList();
+  #findingPart = section("Findings", this.#findings);
   #basis = h("p", { class: "quiet" });
   #components = section("Components", this.#basis, scroller("Memory components", this.#table));
   /** What stays in reach when the answer is stale. @type {Element[]} */
-  #read = [this.#stale, this.chart, this.#components];
+  #read = [this.#stale, this.chart, this.#components, this.#findingPart];
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
@@ -45,9 +47,9 @@ export class MemoryAnswer extends HTMLElement {
       this.#stale,
       this.chart,
       this.#components,
-      section("JVM arguments", this.#jvmArgs, this.#dynamic),
+      section("JVM arguments", this.#jvmArgs, this.#flags, this.#dynamic),
       this.#slots,
-      section("Findings", this.#findings),
+      this.#findingPart,
       h("details", { class: "why", open: true }, h("summary", null, h("h3", null, "Why? Step by step")), this.#steps),
     );
   }
@@ -59,6 +61,7 @@ export class MemoryAnswer extends HTMLElement {
   set stale(stale) {
     this.classList.toggle("is-stale", stale);
     this.#stale.hidden = !stale;
+    this.#findings.blocked = stale ? STALE_APPLY : "";
     for (const part of this.children) part.toggleAttribute("inert", stale && !this.#read.includes(part));
   }
 
@@ -66,10 +69,13 @@ export class MemoryAnswer extends HTMLElement {
    * @param {Report} report
    * @param {Finding[]} findings
    * @param {Chart | null} chart
+   * @param {MemoryComparison | null} comparison  with the settings pinned as A
    */
-  show(report, findings, chart) {
+  show(report, findings, chart, comparison) {
     if (chart) this.chart.chart = chart;
-    this.#table.components = report.components;
+    this.#table.show(report.components, comparison?.components);
+    this.#flags.hidden = comparison === null;
+    patchChildren(this.#flags, comparison?.flags.map(flagItem) ?? []);
     setText(this.#basis, basis(report));
     this.#showJvm(report);
     this.#showSlots(report);
@@ -99,8 +105,16 @@ export class MemoryAnswer extends HTMLElement {
 
 /** @param {Report} report */
 function basis(report) {
-  const limit = report.container.named ? `container limit ${size(report.container.limit)}` : "no container limit named";
+  const limit = report.container.named ? `container limit ${size(report.container.limit)}` : "without a container limit";
   return `Derived ${ROUTES[report.route]}; ${limit}. Flink ${report.version}, numbers checked on ${report.checkedOn}.`;
+}
+
+/** @param {SizeDifference} flag */
+function flagItem({ name, a, b, difference }) {
+  const [from, to] = [a, b].map((bytes) => (bytes === null ? "not set" : size(bytes)));
+  const change = difference === null ? "" : ` (${signedSize(difference)})`;
+  const title = difference === null ? null : exactDifference(difference);
+  return h("li", { "data-id": name, title }, h("code", null, name), `: ${from} → ${to}${change}`);
 }
 
 /** @param {SlotShare} slot */

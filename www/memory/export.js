@@ -1,9 +1,8 @@
 // @ts-check
 /**
  * The answer as files. Pure text; sizes are exact bytes.
- * @import { Component, Finding } from "../../src/web/types.ts"
+ * @import { Component, Finding, MemoryComparison } from "../../src/web/types.ts"
  * @import { Scenario } from "../state.js"
- * @import { Report } from "./answer.js"
  */
 
 const COLUMNS = /** @type {const} */ ([
@@ -18,10 +17,66 @@ const COLUMNS = /** @type {const} */ ([
   ["engineering recommendation", (/** @type {Component} */ c) => c.recommendation],
 ]);
 
-/** @param {Component[]} components */
-export function csvOf(components) {
-  const lines = [COLUMNS.map(([name]) => name), ...components.map((c) => COLUMNS.map(([, read]) => read(c)))];
+/**
+ * @param {Component[]} components
+ * @param {MemoryComparison | null} [comparison]  with the settings pinned as A
+ */
+export function csvOf(components, comparison = null) {
+  const byId = new Map(comparison?.components.map((row) => [row.id, row]));
+  /** @type {(readonly [string, (c: Component) => string])[]} */
+  const compared = comparison
+    ? [
+        ["allocation bytes in A", (c) => String(byId.get(c.id)?.a ?? "")],
+        ["difference to A in bytes", (c) => String(byId.get(c.id)?.difference ?? "")],
+      ]
+    : [];
+  const columns = [...COLUMNS, ...compared];
+  return csvLines([columns.map(([name]) => name), ...components.map((c) => columns.map(([, read]) => read(c)))]);
+}
+
+/** @param {string[][]} lines */
+export function csvLines(lines) {
   return lines.map((cells) => `${cells.map(cell).join(",")}\r\n`).join("");
+}
+
+/**
+ * A report as blocks of a CSV: its single values first, then each list with a line of its fields.
+ * @param {Record<string, any>} report
+ */
+export function csvOfReport(report) {
+  /** @type {[string, Record<string, any>[]][]} */
+  const lists = [];
+  /** @type {string[][]} */
+  const single = [["field", "value"]];
+  for (const [name, value] of Object.entries(flat(report))) {
+    if (Array.isArray(value) && value.length > 0 && value.every((item) => item !== null && typeof item === "object")) lists.push([name, value.map(flat)]);
+    else single.push([name, plain(value)]);
+  }
+  const blocks = lists.map(([name, items]) => {
+    const fields = [...new Set(items.flatMap((item) => Object.keys(item)))];
+    return [[], [name], fields, ...items.map((item) => fields.map((field) => plain(item[field])))];
+  });
+  return csvLines([...single, ...blocks.flat()]);
+}
+
+/**
+ * Objects in objects by dotted names; lists stay lists.
+ * @param {Record<string, any>} object
+ * @returns {Record<string, any>}
+ */
+function flat(object) {
+  return Object.fromEntries(
+    Object.entries(object).flatMap(([name, value]) => {
+      if (value === null || typeof value !== "object" || Array.isArray(value)) return [[name, value]];
+      return Object.entries(flat(value)).map(([inner, each]) => [`${name}.${inner}`, each]);
+    }),
+  );
+}
+
+/** @param {any} value */
+function plain(value) {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 /** @param {string} text */
@@ -31,13 +86,17 @@ function cell(text) {
 
 /**
  * @param {Scenario} scenario
- * @param {Report} report
- * @param {Finding[]} findings
+ * @param {object} answer  what the engine said, by name
  * @param {string} link
  */
-export function jsonOf(scenario, report, findings, link) {
-  const { flink, role, config, limit, startScript } = scenario;
-  return `${JSON.stringify({ scenario: { flink, role, config, containerLimit: limit, startScript }, report, findings, link }, null, 2)}\n`;
+export function jsonOf(scenario, answer, link) {
+  const pinned = scenario.pinned ? { pinned: settingsOf(scenario.pinned) } : {};
+  return `${JSON.stringify({ scenario: settingsOf(scenario), ...pinned, ...answer, link }, null, 2)}\n`;
+}
+
+/** @param {Scenario} scenario */
+function settingsOf({ flink, role, config, limit, startScript }) {
+  return { flink, role, config, containerLimit: limit, startScript };
 }
 
 const NAMED_MAX = 5;

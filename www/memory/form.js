@@ -164,7 +164,7 @@ function fieldState(field, state) {
   const resetTo = own ? (preset.containerLimit ?? undefined) : valueOf(preset.config, field.option);
   const reading = value !== undefined && field.kind === "size" ? state.sizes.get(value) : undefined;
   const fallback = state.derived.get(field.option) ?? null;
-  const problems = state.problems.get(field.option) ?? [];
+  const problems = own ? limitProblems(reading) : (state.problems.get(field.option) ?? []);
   return {
     value,
     resetTo,
@@ -174,6 +174,15 @@ function fieldState(field, state) {
     problems,
     remark: problems.length === 0 && reading && !reading.ok && state.starts ? `${reading.error.message} Flink does not read it here.` : null,
   };
+}
+
+/**
+ * A limit that cannot be read is left out of the answer, so no refusal names it.
+ * @param {SizeReading | undefined} reading
+ */
+function limitProblems(reading) {
+  if (!reading || reading.ok) return [];
+  return [`Not used, since it is not a size: ${reading.error.message.replace(/\.$/, "")}. Write a size such as 4g or 1728m.`];
 }
 
 /**

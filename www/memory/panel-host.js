@@ -1,6 +1,6 @@
 // @ts-check
 import { emit, h } from "../dom.js";
-import { FIRST_PANEL } from "../state.js";
+import { FIRST_PANEL, PANEL_NAMES } from "../state.js";
 import { PanelTabs, tabId } from "./panel-tabs.js";
 
 /**
@@ -9,6 +9,9 @@ import { PanelTabs, tabId } from "./panel-tabs.js";
  * @import { Scenario } from "../state.js"
  * @import { Ask } from "./tool.js"
  */
+
+/** What makes a process start can be asked of one that does not. */
+const LIMITS = "limits";
 
 /** The tabs of an answer, and the panels, whose modules are loaded when the first is opened. */
 export class PanelHost {
@@ -26,24 +29,18 @@ export class PanelHost {
   }
 
   /**
-   * A JobManager has no panels, and no panel has an answer where the process does not start.
+   * A JobManager has the limits only, and no other panel has an answer where the process does not start.
    * @param {Scenario} scenario
    * @param {boolean} starts
    * @returns {boolean} whether a panel is on show in place of the answer
    */
   show({ role, panel }, starts) {
     this.#turn += 1;
-    const shown = role === "jobmanager" ? FIRST_PANEL : panel;
-    const isPanel = shown !== FIRST_PANEL && starts;
-    this.tabs.hidden = role === "jobmanager";
+    const shown = role === "jobmanager" && panel !== LIMITS ? FIRST_PANEL : panel;
+    const isPanel = shown !== FIRST_PANEL && (starts || shown === LIMITS);
+    this.tabs.panels = role === "jobmanager" ? [FIRST_PANEL, LIMITS] : PANEL_NAMES;
     this.tabs.panel = shown;
-    if (this.tabs.hidden) {
-      this.side.removeAttribute("role");
-      this.side.removeAttribute("aria-labelledby");
-    } else {
-      this.side.setAttribute("role", "tabpanel");
-      this.side.setAttribute("aria-labelledby", tabId(shown));
-    }
+    this.side.setAttribute("aria-labelledby", tabId(shown));
     if (this.view) this.view.hidden = !isPanel;
     return isPanel;
   }
@@ -52,17 +49,19 @@ export class PanelHost {
    * @param {Ask} ask
    * @param {Scenario} scenario
    * @param {MemoryParams} memory
+   * @param {"light" | "dark"} theme
    */
-  async answer(ask, scenario, memory) {
+  async answer(ask, scenario, memory, theme) {
     const turn = this.#turn;
     this.#loading ??= load();
     try {
       const view = await this.#loading;
       if (turn !== this.#turn) return;
-      if (!this.view) this.side.append(view);
+      if (!this.view) this.side.querySelector(".exports")?.before(view);
       this.view = view;
       view.hidden = false;
       view.ask = ask;
+      view.theme = theme;
       await view.show(scenario, memory);
     } catch (error) {
       this.#loading = null;

@@ -5,6 +5,7 @@ import { PANEL_NAMES } from "../state.js";
 /** @type {Record<string, string>} */
 const TITLES = {
   pools: "Pools",
+  limits: "Limits",
   rocksdb: "RocksDB",
   heap: "HashMap heap",
   backends: "Backends compared",
@@ -16,7 +17,7 @@ const TITLES = {
 /**
  * Which side of the answer: a tab list that the arrow keys walk through.
  *
- * Properties `panel`, `controls` (the id of what the tabs show). Event `panel-change`: `{ panel }`.
+ * Properties `panel`, `panels` (those there are), `controls` (the id of what the tabs show). Event `panel-change`: `{ panel }`.
  */
 export class PanelTabs extends HTMLElement {
   controls = "";
@@ -38,6 +39,11 @@ export class PanelTabs extends HTMLElement {
     this.addEventListener("keydown", (event) => this.#walk(event));
   }
 
+  /** @param {string[]} panels */
+  set panels(panels) {
+    for (const [name, tab] of this.#tabs) tab.hidden = !panels.includes(name);
+  }
+
   /** @param {string} panel */
   set panel(panel) {
     for (const [name, tab] of this.#tabs) {
@@ -48,7 +54,7 @@ export class PanelTabs extends HTMLElement {
 
   /** @param {KeyboardEvent} event */
   #walk(event) {
-    const tabs = [...this.#tabs.values()];
+    const tabs = [...this.#tabs.values()].filter(({ hidden }) => !hidden);
     const at = tabs.indexOf(/** @type {HTMLButtonElement} */ (event.target));
     if (at < 0) return;
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];

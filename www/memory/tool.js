@@ -1,19 +1,20 @@
 // @ts-check
 import { emit, h, setProse, setText } from "../dom.js";
 import { ControlsSheet } from "../elements/controls-sheet.js";
-import { download, pngOf } from "../download.js";
 import { ExportBar } from "../elements/export-bar.js";
 import { PRESETS } from "../presets.js";
-import { encode, scenarioOf, withChanges } from "../state.js";
+import { pinOf, scenarioOf, withChanges } from "../state.js";
 import { MemoryAnswer } from "./answer.js";
-import { csvOf, jsonOf, leftOut } from "./export.js";
+import { Comparison, pinnedParams } from "./compare.js";
+import { csvOf } from "./export.js";
+import { exportAnswer, exportConfig } from "./exporter.js";
 import { FailureReport } from "./failure.js";
 import { CONTAINER_LIMIT, MemoryForm } from "./form.js";
 import { PanelHost } from "./panel-host.js";
 import { AlsoSet, PresetPicker, RoleSwitch } from "./picker.js";
 
 /**
- * @import { Answer, Bytes, Chart, Change, Diagnosis, FormField, Problem, Role } from "../../src/web/types.ts"
+ * @import { Answer, Bytes, Chart, Change, Diagnosis, FormField, MemoryComparison, Problem, Role } from "../../src/web/types.ts"
  * @import { Scenario } from "../state.js"
  * @import { Report } from "./answer.js"
  * @import { SizeReading } from "./form.js"
@@ -52,7 +53,7 @@ export class MemoryTool extends HTMLElement {
   #sizes = new Map();
   /** @type {Map<string, Bytes>} */
   #derived = new Map();
-  /** @type {{ scenario: Scenario, report: Report, findings: any[], chart: Chart | null } | null} */
+  /** @type {{ scenario: Scenario, report: Report, findings: any[], chart: Chart | null, comparison: MemoryComparison | null } | null} */
   #last = null;
   #reveal = true;
   #roles = new RoleSwitch();
@@ -62,10 +63,13 @@ export class MemoryTool extends HTMLElement {
   #sheet = new ControlsSheet();
   #title = h("h2", { class: "answer-title" });
   #verdict = h("p", { class: "verdict", "aria-live": "polite", tabindex: -1 });
+  /** The answer's own verdict, below that of the comparison. */
+  #own = h("p", { class: "own-verdict", hidden: true });
+  #compare = new Comparison();
   #failure = new FailureReport();
   #answer = new MemoryAnswer();
   #exportBar = new ExportBar();
-  #exports = h("section", { class: "exports", hidden: true }, h("h3", null, "Copy and export"), this.#exportBar);
+  #exports = h("section", { class: "exports" }, h("h3", null, "Copy and export"), this.#exportBar);
   #panels = new PanelHost();
   #pane = h("section", { class: "answer", "data-behind-sheet": true, "aria-labelledby": "answer-title" });
 
@@ -77,7 +81,7 @@ export class MemoryTool extends HTMLElement {
     this.#sheet.append(h("h2", { class: "off-screen" }, "Settings"), this.#roles, this.#presets, this.#form, this.#alsoSet);
     this.#failure.hidden = true;
     this.#answer.hidden = true;
-    this.#panels.side.append(this.#verdict, this.#failure, this.#answer, this.#exports);
+    this.#panels.side.append(this.#verdict, this.#own, this.#compare.bar, this.#failure, this.#compare.log, this.#answer, this.#exports);
     this.#pane.append(this.#title, this.#panels.tabs, this.#panels.side);
     this.append(this.#sheet, this.#pane);
     this.#listen();
@@ -101,10 +105,14 @@ export class MemoryTool extends HTMLElement {
     on("role-change", ({ role }) => this.#change({ role }, true));
     on("script-change", ({ on: startScript }) => this.#change({ startScript }, true));
     on("preset-change", ({ preset }) => {
-      const { flink, theme, panel } = this.#scenario;
+      const { flink, theme, panel, pinned } = this.#scenario;
       this.#reveal = true;
-      this.#change({ ...scenarioOf(preset), flink, theme, panel: preset.panel ?? panel }, true);
+      this.#compare.observed = [];
+      this.#change({ ...scenarioOf(preset), flink, theme, panel: preset.panel ?? panel, pinned }, true);
     });
+    on("pin", ({ act }) => this.#pin(act));
+    on("forget-text", () => (this.observed = []));
+    on("panel-shown", () => (this.#exportBar.kinds = this.#panels.view?.exportable ?? null));
     on("remove-options", ({ options }) => {
       this.#change({ config: withChanges(this.#scenario.config, options.map((/** @type {string} */ o) => [o, null])) }, true);
     });
@@ -125,6 +133,12 @@ export class MemoryTool extends HTMLElement {
   set scenario(scenario) {
     this.#reveal ||= scenario.preset !== this.#scenario.preset;
     this.#scenario = scenario;
+    this.#update();
+  }
+
+  /** Sizes of a pasted text, to hold against what its settings derive. @param {import("../../src/web/types.ts").Observed[]} observed */
+  set observed(observed) {
+    this.#compare.observed = observed;
     this.#update();
   }
 
@@ -152,13 +166,24 @@ export class MemoryTool extends HTMLElement {
     else this.#verdict.focus();
   }
 
+  /** @param {string} act */
+  #pin(act) {
+    const { pinned, panel, theme, workload } = this.#scenario;
+    const now = pinOf(this.#scenario);
+    if (act === "swap" && pinned) this.#change({ ...pinned, panel, theme, workload, pinned: now }, true);
+    else this.#change({ pinned: act === "pin" ? now : null }, true);
+    // The button that was pressed is gone.
+    this.#verdict.focus();
+  }
+
   get #params() {
     const { flink: version, config, startScript, limit: containerLimit } = this.#scenario;
     return { version, config, startScript, containerLimit };
   }
 
   get #drawParams() {
-    return { ...this.#params, role: this.#scenario.role, theme: this.theme, width: this.#answer.chart.drawWidth };
+    const { role } = this.#scenario;
+    return { ...this.#params, role, pinned: pinnedParams(this.#scenario), theme: this.theme, width: this.#answer.chart.drawWidth };
   }
 
   /** Everything an answer needs is asked in one turn, and so in one message. */
@@ -166,11 +191,12 @@ export class MemoryTool extends HTMLElement {
     const turn = (this.#turn += 1);
     const scenario = this.#scenario;
     this.#makeRoom();
-    const [answer, chart, fields] = await Promise.all([
+    const [answer, chart, fields, , compared] = await Promise.all([
       this.ask(DERIVE[scenario.role], this.#params, "derive"),
       this.ask("drawMemory", this.#drawParams),
       this.#newFields(scenario),
       this.#readSizes(scenario),
+      this.#compare.ask(this.ask, scenario, this.#params),
     ]);
     if (turn !== this.#turn) return;
     const diagnosis = answer.ok || isFault(answer) ? null : await this.ask("diagnose", { ...this.#params, role: scenario.role });
@@ -178,14 +204,17 @@ export class MemoryTool extends HTMLElement {
     if (fields) this.#build(scenario, fields);
     setText(this.#title, TITLES[scenario.role]);
     this.#verdict.hidden = this.#panels.show(scenario, answer.ok);
-    if (answer.ok) this.#showAnswer(scenario, answer.value, answer.findings, chart.ok ? chart.value : null);
+    const pinned = answer.ok && compared.pinned?.ok ? compared.pinned : null;
+    const findings = answer.ok ? [...(pinned?.findings ?? []), ...answer.findings] : [];
+    if (answer.ok) this.#showAnswer(scenario, answer.value, findings, chart.ok ? chart.value : null, pinned?.value ?? null);
     else this.#showFailure(scenario, answer.error, diagnosis);
-    this.#exportBar.answered = answer.ok;
-    this.#exports.hidden = this.#verdict.hidden;
+    this.#compare.show(scenario, compared, !this.#verdict.hidden, answer.ok);
+    this.#compare.bar.settings = pinned?.value.settings ?? [];
+    this.#exportBar.kinds = answer.ok && !this.#verdict.hidden ? { chart: this.#answer.chart.chart } : null;
     this.#showForm(scenario, answer.ok ? null : answer.error, diagnosis);
     this.dataset.state = answer.ok ? "answered" : "failed";
     if (![answer, chart].some(isFault)) emit(this, "answered", null);
-    if (this.#verdict.hidden) this.#panels.answer(this.ask, scenario, this.#params);
+    if (this.#verdict.hidden) this.#panels.answer(this.ask, scenario, this.#params, this.theme);
     if (fields || this.#othersOf !== formKey(scenario)) this.#complete(turn, scenario, answer.ok ? null : answer.error, diagnosis);
   }
 
@@ -267,16 +296,19 @@ export class MemoryTool extends HTMLElement {
    * @param {Report} report
    * @param {any[]} findings
    * @param {Chart | null} chart
+   * @param {MemoryComparison | null} comparison
    */
-  #showAnswer(scenario, report, findings, chart) {
-    this.#last = { scenario, report, findings, chart };
+  #showAnswer(scenario, report, findings, chart, comparison) {
+    this.#last = { scenario, report, findings, chart, comparison };
     this.#derived = new Map(report.components.map(({ option, bytes }) => [option, bytes]));
-    setProse(this.#verdict, report.verdict);
+    setProse(this.#verdict, comparison?.verdict ?? report.verdict);
+    setProse(this.#own, comparison ? report.verdict : "");
+    this.#own.hidden = comparison === null || this.#verdict.hidden;
     this.#verdict.classList.remove("is-wrong");
     this.#failure.diagnosis = null;
     this.#answer.hidden = this.#verdict.hidden;
     this.#answer.stale = false;
-    this.#answer.show(report, findings, chart);
+    this.#answer.show(report, findings, chart, comparison);
   }
 
   /**
@@ -293,9 +325,10 @@ export class MemoryTool extends HTMLElement {
     const failure = diagnosis?.ok ? diagnosis.value.failure : null;
     setProse(this.#verdict, failure?.verdict ?? error.message);
     this.#verdict.classList.add("is-wrong");
+    this.#own.hidden = true;
     this.#failure.diagnosis =
-      diagnosis?.ok && failure ? { failure, steps: diagnosis.value.steps, findings: diagnosis.findings } : null;
-    this.#answer.hidden = this.#last === null;
+      diagnosis?.ok && failure && !this.#verdict.hidden ? { failure, steps: diagnosis.value.steps, findings: diagnosis.findings } : null;
+    this.#answer.hidden = this.#last === null || this.#verdict.hidden;
     this.#answer.stale = true;
   }
 
@@ -336,29 +369,21 @@ export class MemoryTool extends HTMLElement {
 
   /** @param {import("../elements/export-bar.js").ExportKind} kind */
   async #export(kind) {
-    if (kind === "config") return this.#exportConfig();
-    if (!this.#last) return;
-    const { scenario, report, findings, chart } = this.#last;
-    const name = `weir-${scenario.role}-${scenario.flink}`;
-    if (kind === "csv") {
-      download(`${name}.csv`, new Blob([csvOf(report.components)], { type: "text/csv" }));
-    } else if (kind === "json") {
-      // The address bar may be a moment behind, or hold settings that give no answer.
-      const link = new URL(await encode("memory", scenario, PRESETS.memory), location.href).href;
-      download(`${name}.json`, new Blob([jsonOf(scenario, report, findings, link)], { type: "application/json" }));
-    } else if (chart) {
-      const blob = kind === "png" ? await pngOf(chart) : new Blob([chart.svg], { type: "image/svg+xml" });
-      download(`${name}.${kind}`, blob);
+    if (kind === "config") {
+      const text = await exportConfig(this.ask, this.#scenario);
+      if (text) emit(this, "notice", { text });
+      return;
     }
+    const shown = this.#verdict.hidden ? this.#panels.view?.exportable : this.#exportable;
+    if (shown) await exportAnswer(kind, shown);
   }
 
-  /** The settings as they are now, whether they start or not. */
-  async #exportConfig() {
-    const { flink: version, config } = this.#scenario;
-    const answer = await this.ask("exportConfig", { version, config });
-    if (answer.ok) download(answer.value.fileName, new Blob([answer.value.text], { type: "text/yaml" }));
-    const text = answer.ok ? leftOut(answer.findings, version) : answer.error.message;
-    if (text) emit(this, "notice", { text });
+  /** @returns {import("./exporter.js").Exportable | null} */
+  get #exportable() {
+    if (!this.#last) return null;
+    const { scenario, report, findings, chart, comparison } = this.#last;
+    const answer = comparison ? { report, comparison, findings } : { report, findings };
+    return { scenario, subject: scenario.role, csv: csvOf(report.components, comparison), answer, chart };
   }
 }
 
@@ -378,9 +403,8 @@ function formKey({ flink, role }) {
  * @returns {Map<string, string[]>}
  */
 function problemsOf(error, verdict) {
-  const option = error?.field === CONTAINER_LIMIT ? CONTAINER_LIMIT : error?.option;
-  if (!error || !option) return new Map();
-  return new Map([[option, verdict && verdict !== error.message ? [error.message, verdict] : [error.message]]]);
+  if (!error?.option) return new Map();
+  return new Map([[error.option, verdict && verdict !== error.message ? [error.message, verdict] : [error.message]]]);
 }
 
 /**

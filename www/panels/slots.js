@@ -22,15 +22,24 @@ export const slots = {
     { id: "slotsRocksdb", label: "With the workload of the RocksDB panel", path: "workload", kind: "flag", initial: "on" },
     { id: "slotsNetwork", label: "With the job of the Network panel", path: "job", kind: "flag", initial: "on" },
   ],
-  params: (values, memory) => ({
+  params,
+  draw: (values, memory) => ({ slotsSweep: params(values, memory) }),
+  body,
+};
+
+/**
+ * @param {import("./field.js").Values} values
+ * @param {import("../../src/web/types.ts").MemoryParams} memory
+ */
+function params(values, memory) {
+  return {
     ...memory,
     maxSlots: number(values.maxSlots),
     workload: values.slotsRocksdb === "on" ? rocksdbWorkload(values) : null,
     assumptions: null,
     job: values.slotsNetwork === "on" ? networkJob(values) : null,
-  }),
-  body,
-};
+  };
+}
 
 /** @param {SlotsReport} report */
 function body(report) {

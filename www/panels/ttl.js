@@ -37,15 +37,24 @@ export const ttl = {
       ],
     },
   ],
-  params: (values, { version }) => ({
+  params,
+  draw: (values, memory) => ({ ttlGrowth: params(values, memory) }),
+  body,
+};
+
+/**
+ * @param {import("./field.js").Values} values
+ * @param {import("../../src/web/types.ts").MemoryParams} memory
+ */
+function params(values, { version }) {
+  return {
     version,
     keySpaces: [{ keys: number(values.space), updatesPerSecond: number(values.rate) }],
     ttlSeconds: number(values.ttlSeconds),
     cleanUp: values.cleanUp,
     horizonSeconds: number(values.horizon),
-  }),
-  body,
-};
+  };
+}
 
 /** @param {TtlReport} report */
 function body(report) {

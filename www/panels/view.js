@@ -1,6 +1,8 @@
 // @ts-check
-import { h, prose, setProse } from "../dom.js";
-import { FindingList } from "../elements/finding-list.js";
+import { emit, h, prose, setProse } from "../dom.js";
+import { FindingList, STALE_APPLY } from "../elements/finding-list.js";
+import { SvgChart } from "../elements/svg-chart.js";
+import { csvOfReport } from "../memory/export.js";
 import { patchChildren } from "../patch.js";
 import { AssumptionTable } from "./assumptions.js";
 import { WorkloadField, number } from "./field.js";
@@ -8,7 +10,7 @@ import { PANELS, valuesOf } from "./panels.js";
 import { sizeBars } from "./parts.js";
 
 /**
- * @import { Answer, Finding, MemoryParams, Problem } from "../../src/web/types.ts"
+ * @import { Answer, Finding, MemoryParams, Problem, Role } from "../../src/web/types.ts"
  * @import { Scenario } from "../state.js"
  * @import { Ask } from "../memory/tool.js"
  * @import { Field, Values } from "./field.js"
@@ -19,8 +21,10 @@ import { sizeBars } from "./parts.js";
  * @property {string} question
  * @property {string} look                what the panel is for, in a sentence
  * @property {Field[]} fields
+ * @property {boolean} [plain]             there is nothing to find beside the numbers
  * @property {boolean} [wholeAssumptions]  the engine takes all assumptions or none
- * @property {(values: Values, memory: MemoryParams, assumptions: Record<string, any> | null) => object} params
+ * @property {(values: Values, memory: MemoryParams, assumptions: Record<string, any> | null, role: Role) => object} params
+ * @property {(values: Values, memory: MemoryParams) => object} [draw]  what of it is drawn
  * @property {(report: any, values: Values) => Node[]} body
  */
 
@@ -32,8 +36,15 @@ import { sizeBars } from "./parts.js";
 export class PanelView extends HTMLElement {
   /** @type {Ask} */
   ask = async () => ({ ok: false, error: { code: "no_engine", message: "", field: null, option: null } });
+  /** @type {"light" | "dark"} */
+  theme = "light";
+  #chart = new SvgChart();
+  /** Draws once more, for a width that is new. */
+  #redraw = async () => {};
   #name = "";
   #turn = 0;
+  /** @type {{ scenario: Scenario, report: any, findings: Finding[] } | null} */
+  #last = null;
   /** Defaults of assumptions, by panel. @type {Map<string, Line[]>} */
   #lines = new Map();
   /** @type {WorkloadField[]} */
@@ -48,12 +59,14 @@ export class PanelView extends HTMLElement {
   #assumptionPart = h("details", { class: "why" }, h("summary", null, h("h3", null, "Assumptions")), this.#assumptions.element);
   #notModelled = h("ul", { class: "bullets" });
   #notPart = h("details", { class: "why" }, h("summary", null, h("h3", null, "What is not modelled")), this.#notModelled);
+  #findingPart = h("section", null, h("h3", null, "Findings"), this.#findings);
   #result = h(
     "div",
     { class: "panel-result", hidden: true },
     this.#stale,
+    this.#chart,
     this.#body,
-    h("section", null, h("h3", null, "Findings"), this.#findings),
+    this.#findingPart,
     this.#assumptionPart,
     this.#notPart,
   );
@@ -61,6 +74,23 @@ export class PanelView extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount > 0) return;
     this.append(this.#look, this.#form, this.#verdict, this.#result);
+    this.#chart.addEventListener("chart-width", (event) => {
+      // The tool draws the pools anew on this.
+      event.stopPropagation();
+      this.#redraw();
+    });
+    // What is patched has no listeners of its own.
+    this.#body.addEventListener("click", (event) => {
+      const { option, value } = /** @type {HTMLElement} */ (event.target).closest("button")?.dataset ?? {};
+      if (option && value) emit(this, "apply-changes", { changes: [{ option, value }] });
+    });
+  }
+
+  /** The last answer as files. @returns {import("../memory/exporter.js").Exportable | null} */
+  get exportable() {
+    if (!this.#last) return null;
+    const { scenario, report, findings } = this.#last;
+    return { scenario, subject: scenario.panel, csv: csvOfReport(report), answer: { panel: scenario.panel, workload: scenario.workload, report, findings }, chart: this.#chart.hidden ? null : this.#chart.chart };
   }
 
   focusVerdict() {
@@ -77,12 +107,17 @@ export class PanelView extends HTMLElement {
     const values = valuesOf(scenario.workload);
     if (scenario.panel !== this.#name) this.#build(scenario.panel, panel);
     this.#showFields(values);
-    const answer = await this.#answer(panel, scenario, memory, values);
+    if (!this.#chart.isMeasured) this.#chart.measure(this.clientWidth);
+    this.#redraw = () => this.#draw(panel, values, memory, turn);
+    const [answer] = await Promise.all([this.#answer(panel, scenario, memory, values), this.#redraw()]);
     if (turn !== this.#turn || (!answer.ok && answer.error.code === "superseded")) return;
-    if (answer.ok) this.#showReport(panel, scenario, values, answer.value, answer.findings);
-    else this.#showProblem(panel, scenario, values, answer.error);
+    if (answer.ok) {
+      this.#showReport(panel, scenario, values, answer.value, answer.findings);
+      this.#last = { scenario, report: answer.value, findings: answer.findings };
+    } else this.#showProblem(panel, scenario, values, answer.error);
     this.dataset.state = answer.ok ? "answered" : "failed";
     this.dataset.panel = scenario.panel;
+    emit(this, "panel-shown");
   }
 
   /**
@@ -92,13 +127,29 @@ export class PanelView extends HTMLElement {
   #build(name, panel) {
     this.#name = name;
     delete this.dataset.state;
-    this.#look.textContent = panel.look;
+    this.#last = null;
+    this.#form.hidden = panel.fields.length === 0;
+        this.#look.textContent = panel.look;
     this.#fields = panel.fields.map((field) => Object.assign(new WorkloadField(), { field }));
     this.#form.replaceChildren(...this.#fields);
     this.#result.hidden = true;
     this.#verdict.classList.remove("is-wrong");
     this.#verdict.replaceChildren();
     this.#body.replaceChildren();
+  }
+
+  /**
+   * @param {Panel} panel
+   * @param {Values} values
+   * @param {MemoryParams} memory
+   * @param {number} turn
+   */
+  async #draw(panel, values, memory, turn) {
+    this.#chart.hidden = !panel.draw;
+    if (!panel.draw) return;
+    const params = { of: panel.draw(values, memory), theme: this.theme, width: this.#chart.drawWidth };
+    const answer = await this.ask("drawState", params, "panel chart");
+    if (turn === this.#turn && answer.ok) this.#chart.chart = answer.value;
   }
 
   /** @param {Values} values */
@@ -124,11 +175,11 @@ export class PanelView extends HTMLElement {
     /** @param {[string, any][]} defaults */
     const ask = (defaults) => {
       const pairs = [...defaults, ...replaced];
-      return this.ask(panel.question, panel.params(values, memory, replaced.length > 0 ? Object.fromEntries(pairs) : null), "panel");
+      return this.ask(panel.question, panel.params(values, memory, replaced.length > 0 ? Object.fromEntries(pairs) : null, scenario.role), "panel");
     };
     if (!panel.wholeAssumptions || replaced.length === 0) return ask([]);
     if (!this.#lines.has(scenario.panel)) {
-      const first = await this.ask(panel.question, panel.params(values, memory, null), "panel");
+      const first = await this.ask(panel.question, panel.params(values, memory, null, scenario.role), "panel");
       if (!first.ok) return first;
       this.#lines.set(scenario.panel, first.value.assumptions);
     }
@@ -148,16 +199,17 @@ export class PanelView extends HTMLElement {
     this.#verdict.classList.remove("is-wrong");
     for (const element of this.#fields) element.problem = "";
     this.#result.hidden = false;
-    this.#stale.hidden = true;
-    this.#result.classList.remove("is-stale");
+    this.#markStale(false);
     patchChildren(this.#body, panel.body(report, values));
     sizeBars(this.#body);
     this.#findings.findings = findings;
+    this.#findingPart.hidden = panel.plain ?? false;
     const lines = report.assumptions ?? [];
     this.#assumptionPart.hidden = lines.length === 0;
     this.#assumptions.show(prefixOf(scenario.panel), lines, scenario.workload);
-    this.#notPart.hidden = report.notModelled.length === 0;
-    patchChildren(this.#notModelled, report.notModelled.map((/** @type {string} */ line) => h("li", null, prose(line))));
+    const notModelled = report.notModelled ?? [];
+    this.#notPart.hidden = notModelled.length === 0;
+    patchChildren(this.#notModelled, notModelled.map((/** @type {string} */ line) => h("li", null, prose(line))));
   }
 
   /**
@@ -175,8 +227,18 @@ export class PanelView extends HTMLElement {
     this.#assumptions.problem(assumption, assumption ? message(undefined) : "");
     setProse(this.#verdict, message(wrong[0]));
     this.#verdict.classList.add("is-wrong");
-    this.#stale.hidden = false;
-    this.#result.classList.add("is-stale");
+    this.#markStale(true);
+  }
+
+  /**
+   * A stale answer can be read, but what it proposes was meant for other settings. Its assumptions
+   * stay editable: one of them may be what is wrong.
+   * @param {boolean} stale
+   */
+  #markStale(stale) {
+    this.#stale.hidden = !stale;
+    this.#result.classList.toggle("is-stale", stale);
+    this.#findings.blocked = stale ? STALE_APPLY : "";
   }
 }
 

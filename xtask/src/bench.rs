@@ -6,6 +6,7 @@
 //!   run, so the ratio does not depend on the machine's speed.
 //! - `page.keystroke_p95_ms`: from a field's input event to the end of the page's last change.
 //! - `page.first_answer_ms`: from navigation to the first answer with the CPU slowed four times.
+//! - `event_time.…`: see `bench_event_time.rs`.
 //! - `size.…`: compressed sizes as `cargo xtask size` weighs them.
 
 use std::process::{Command, Stdio};
@@ -13,7 +14,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use crate::setup::{self, Need, node};
-use crate::{build, known_flag, process, project, serve, size};
+use crate::{bench_event_time, build, known_flag, process, project, serve, size};
 
 /// A figure as the scripts print it: `name value unit`.
 #[derive(Debug, PartialEq)]
@@ -50,8 +51,10 @@ pub fn run(rest: &[&str]) -> Result<()> {
     project::write(&native, measured(&mut native_half())?)?;
     let address = serve::in_background(project::dist())?;
     let mut browser_half = node(project::root().join("xtask/scripts/bench.mjs"));
-    browser_half.arg(&native).env("WEIR_URL", address).env("CHROME", &kit.browser()?.program);
-    let printed = measured(&mut browser_half)?;
+    let chrome = &kit.browser()?.program;
+    browser_half.arg(&native).env("WEIR_URL", &address).env("CHROME", chrome);
+    let mut printed = measured(&mut browser_half)?;
+    printed += &measured(&mut bench_event_time::command(&address, chrome)?)?;
 
     let mut figures: Vec<Figure> = printed.lines().filter_map(Figure::read).collect();
     for weight in size::weigh(&project::dist())? {

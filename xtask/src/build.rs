@@ -1,11 +1,11 @@
-//! The optimised studio: Trunk builds it, wasm-opt shrinks the engine.
+//! The optimised studio: Trunk builds it, wasm-opt shrinks the engine, esbuild scripts and styles.
 
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::setup::{self, Kit, package_program};
+use crate::setup::{self, Kit, node, package_program};
 use crate::toolchain::{TARGET, Toolchain};
 use crate::{process, project, say};
 
@@ -57,6 +57,7 @@ pub fn studio(kit: &Kit) -> Result<()> {
         beside(toolchain, module)?;
         optimise(&project::dist().join(format!("{}_bg.wasm", module.name)))?;
     }
+    minify(&project::dist())?;
     eprintln!("built dist/ in {}", say::seconds(start.elapsed()));
     Ok(())
 }
@@ -94,6 +95,11 @@ fn optimise(engine: &Path) -> Result<()> {
     }
     std::fs::copy(&after, engine).with_context(|| format!("cannot write {}", engine.display()))?;
     Ok(())
+}
+
+/// Minifies scripts and styles in place; `www/` stays what developers read.
+fn minify(dist: &Path) -> Result<()> {
+    process::run(node(project::root().join("xtask/scripts/minify.mjs")).arg(dist))
 }
 
 fn wasm_opt() -> Command {

@@ -143,8 +143,8 @@ mod tests {
 
     #[test]
     fn what_is_no_tree_is_refused() {
-        check(&[], "the process has no memory to draw");
-        check(&[("a", None, 0)], "the process has no memory to draw");
+        check(&[], "there is nothing to draw to scale");
+        check(&[("a", None, 0)], "there is nothing to draw to scale");
         check(
             &[("a", None, 1), ("b", None, 1)],
             "component b has no place in the tree of components",

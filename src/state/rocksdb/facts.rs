@@ -60,7 +60,7 @@ pub(crate) fn facts(
     workload.check()?;
     assumed.check()?;
     task_manager_spec(params, &mut Trace::silent(), |spec, settings, _| {
-        let container = params.container(spec.total_process())?;
+        let container = params.container(spec.total_process());
         let slots = i64::from(spec.num_slots.max(1));
         let config = MemoryConfig::read(settings)?;
         let source = config.source();

@@ -15,7 +15,7 @@ use super::params::RocksdbWorkload;
 use super::shared::{MemorySource, SharedMemory, smallest_memory};
 use crate::config::size::config_text;
 use crate::memory::MemoryParams;
-use crate::memory::boundary::{self, edge, with_size};
+use crate::memory::boundary::{self, with_size};
 use crate::memory::options::{OptionDef, tm};
 use crate::memory::settings::Settings;
 use crate::network::report::Knob;
@@ -141,10 +141,7 @@ fn managed_for(found: &Facts, memory: Bytes) -> Option<Bytes> {
     let holds = |managed: i64| {
         (managed / found.slots) as f64 * share.fraction_of_slot >= memory.get() as f64
     };
-    if !holds(i64::MAX) {
-        return None;
-    }
-    Some(Bytes::new(if holds(0) { 0 } else { edge(i64::MAX, 0, holds) }))
+    boundary::least_up_to(i64::MAX, holds).map(Bytes::new)
 }
 
 fn whole_mib(size: Bytes) -> Bytes {

@@ -17,7 +17,7 @@ use super::shared::MemorySource;
 use super::traps;
 use crate::finding::{Change, Finding, Severity};
 use crate::memory::MemoryParams;
-use crate::memory::notice::cite;
+use crate::memory::notice::{cite, unread_limit};
 use crate::memory::settings::Settings;
 use crate::memory::trace::exact;
 use crate::units::{Bytes, FlinkVersion};
@@ -44,6 +44,7 @@ pub(super) fn findings(
     let version = params.version;
     let settings = Settings::new(&params.config, version);
     let mut found = Vec::new();
+    found.extend(unread_limit(params));
     found.extend(ratio_refused(version, facts));
     found.extend(no_share(version, facts));
     found.extend(outside(version, facts));

@@ -145,13 +145,7 @@ pub fn smallest_memory(
     // Beyond, seven times the write buffers wrap, as in Flink.
     const MOST: i64 = 1 << 58;
     let holds = |memory| part(&divide(Bytes::new(memory), ratio)).get() >= need;
-    if !holds(MOST) {
-        return None;
-    }
-    if holds(0) {
-        return Some(Bytes::ZERO);
-    }
-    Some(Bytes::new(crate::memory::boundary::edge(MOST, 0, holds)))
+    crate::memory::boundary::least_up_to(MOST, holds).map(Bytes::new)
 }
 
 #[cfg(test)]

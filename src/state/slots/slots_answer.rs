@@ -3,6 +3,7 @@
 use super::params::{MAX_SLOTS, SlotsError, SlotsParams};
 use super::report::{SlotProblem, SlotsReport, SlotsRow};
 use crate::finding::{Change, Derivation, Finding, Problem, Severity};
+use crate::memory::notice::unread_limit;
 use crate::memory::options::tm;
 use crate::memory::settings::Settings;
 use crate::memory::trace::{Trace, exact};
@@ -31,7 +32,10 @@ pub fn slots_sweep(params: &SlotsParams) -> Result<Derivation<SlotsReport>, Slot
     let first = first_broken(&rows);
     let configured = Settings::new(&memory.config, memory.version).int(&tm::SLOTS).ok();
     let verdict = verdict(&rows, first, configured);
-    let findings = findings(&rows, first, configured, params.version);
+    // Only RocksDB is held against the limit.
+    let unread = params.workload.as_ref().and_then(|_| unread_limit(&memory));
+    let mut findings = findings(&rows, first, configured, params.version);
+    findings.extend(unread);
     let value = SlotsReport {
         version: params.version,
         checked_on: params.version.checked_on(),

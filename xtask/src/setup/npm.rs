@@ -1,4 +1,4 @@
-//! Node and the packages that drive the page, check its types and shrink its wasm.
+//! Node and the packages that drive the page, check its types and shrink what is built.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,0 +1,185 @@
+//! Scales of a plot: which numbers stand at an axis, and where.
+//!
+//! Ticks are round numbers of one unit, which the axis title names: seconds to days for times,
+//! thousands to trillions for counts, powers of two of a byte for sizes.
+
+use super::axis::{ByteAxis, TICK_SIZE};
+use super::text::{self, Face};
+
+/// What an axis measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quantity {
+    /// Whole seconds.
+    Time,
+    /// Whole numbers of something.
+    Count,
+    /// Bytes.
+    Size,
+}
+
+/// A linear scale from 0.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scale {
+    /// The value at the end.
+    pub end: u64,
+    /// The unit of the labels; empty for plain counts.
+    pub unit: &'static str,
+    /// Values and their labels.
+    pub ticks: Vec<(u64, String)>,
+}
+
+/// The most ticks at an axis.
+const TICKS_MAX: u64 = 9;
+
+const MINUTE: u64 = 60;
+const HOUR: u64 = 60 * MINUTE;
+const DAY: u64 = 24 * HOUR;
+
+/// Units of time, the longest first, each from twice its length on.
+const TIMES: [(u64, &str); 4] = [(DAY, "d"), (HOUR, "h"), (MINUTE, "min"), (1, "s")];
+/// Units of counts, the largest first.
+const COUNTS: [(u64, &str); 5] = [
+    (1_000_000_000_000, "trillion"),
+    (1_000_000_000, "billion"),
+    (1_000_000, "million"),
+    (1_000, "thousand"),
+    (1, ""),
+];
+
+impl Scale {
+    /// A scale up to `largest` over `length` px, whose labels stand side by side or below each other.
+    pub fn new(quantity: Quantity, largest: u64, length: i32, side_by_side: bool) -> Self {
+        let largest = largest.max(1);
+        if quantity == Quantity::Size {
+            let axis = ByteAxis::new(largest, 0, length);
+            let tick = |at: u64, text: &str| (at, text.to_owned());
+            let step = axis.step;
+            let ticks = axis.ticks.iter().zip(0..).map(|(t, i)| tick(i * step, &t.text)).collect();
+            return Self { end: axis.end, unit: axis.unit, ticks };
+        }
+        let units: &[(u64, &'static str)] =
+            if quantity == Quantity::Time { &TIMES } else { &COUNTS };
+        let least = if quantity == Quantity::Time { 2 } else { 1 };
+        let (one, unit) = units
+            .iter()
+            .copied()
+            .find(|(one, _)| largest / least >= *one)
+            .unwrap_or((1, units[units.len() - 1].1));
+        let mut scale = Self { end: largest, unit, ticks: Vec::new() };
+        for step in steps(quantity, one).filter(|step| largest / step < TICKS_MAX) {
+            scale.ticks = (0..=largest / step).map(|i| (i * step, label(i * step, one))).collect();
+            if scale.has_room(length, side_by_side) {
+                break;
+            }
+        }
+        scale
+    }
+
+    /// The pixel of a value, from 0 to `length`.
+    pub fn place(&self, value: u64, length: i32) -> i32 {
+        (value.min(self.end) as f64 / self.end as f64 * f64::from(length)).round() as i32
+    }
+
+    fn has_room(&self, length: i32, side_by_side: bool) -> bool {
+        let apart = |pair: &[(u64, String)]| self.place(pair[1].0 - pair[0].0, length);
+        let need = |pair: &[(u64, String)]| {
+            if !side_by_side {
+                return 24;
+            }
+            let half = |text: &str| text::width(text, Face::Sans, TICK_SIZE) / 2;
+            half(&pair[0].1) + half(&pair[1].1) + 12
+        };
+        self.ticks.windows(2).all(|pair| apart(pair) >= need(pair))
+    }
+}
+
+/// Round steps, from the finest on, in whole seconds or ones. Counts go below their unit in tenths.
+fn steps(quantity: Quantity, one: u64) -> impl Iterator<Item = u64> {
+    let first: &[u64] = match (quantity, one) {
+        (Quantity::Time, 1 | MINUTE) => &[1, 2, 5, 10, 15, 30, 60],
+        (Quantity::Time, HOUR) => &[1, 2, 3, 6, 12, 24],
+        _ => &[],
+    };
+    let base = if quantity == Quantity::Count { (one / 10).max(1) } else { one };
+    let decades =
+        (0..19).flat_map(|power| [1, 2, 5].map(|n| 10_u64.checked_pow(power).map(|d| d * n)));
+    let own: Vec<u64> = first.iter().map(|n| n * base).collect();
+    let last = own.last().copied().unwrap_or(0);
+    own.into_iter().chain(
+        decades.flatten().filter_map(move |n| n.checked_mul(base)).filter(move |n| *n > last),
+    )
+}
+
+/// A value in a unit, with one decimal where it is no whole number of it.
+fn label(value: u64, one: u64) -> String {
+    match (value / one, value % one * 10 / one) {
+        (whole, 0) => whole.to_string(),
+        (whole, tenths) => format!("{whole}.{tenths}"),
+    }
+}
+
+/// A length of time to three figures in the unit a person would say, as in `1.5 h`.
+pub fn time_in_words(seconds: u64) -> String {
+    let (one, unit) = TIMES.iter().copied().find(|(one, _)| seconds >= *one).unwrap_or((1, "s"));
+    let value = seconds as f64 / one as f64;
+    let digits = match value {
+        v if v >= 99.95 => 0,
+        v if v >= 9.995 => 1,
+        _ => 2,
+    };
+    let text = format!("{value:.digits$}");
+    let text = if digits > 0 { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{text} {unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(quantity: Quantity, largest: u64, length: i32, want: &str) {
+        let scale = Scale::new(quantity, largest, length, true);
+        let labels: Vec<_> = scale.ticks.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(format!("{} {}", labels.join(" "), scale.unit).trim_end(), want);
+    }
+
+    #[test]
+    fn times_have_round_ticks_of_one_unit() {
+        check(Quantity::Time, 86_400, 700, "0 3 6 9 12 15 18 21 24 h");
+        check(Quantity::Time, 86_400, 160, "0 6 12 18 24 h");
+        check(Quantity::Time, 90, 700, "0 15 30 45 60 75 90 s");
+        check(Quantity::Time, 30 * DAY, 700, "0 5 10 15 20 25 30 d");
+        check(Quantity::Time, 5 * MINUTE, 700, "0 1 2 3 4 5 min");
+        check(Quantity::Time, 1, 700, "0 1 s");
+    }
+
+    #[test]
+    fn counts_have_round_ticks_of_one_unit() {
+        check(Quantity::Count, 16, 700, "0 2 4 6 8 10 12 14 16");
+        check(Quantity::Count, 720_000, 700, "0 100 200 300 400 500 600 700 thousand");
+        check(Quantity::Count, 1_234_567, 700, "0 0.2 0.4 0.6 0.8 1 1.2 million");
+        check(Quantity::Count, 3, 700, "0 1 2 3");
+        check(Quantity::Count, u64::MAX, 200, "0 10000000 trillion");
+    }
+
+    #[test]
+    fn sizes_have_the_ticks_of_the_memory_bar() {
+        check(Quantity::Size, 512 << 20, 900, "0 128 256 384 512 MiB");
+        let scale = Scale::new(Quantity::Size, 512 << 20, 900, true);
+        assert_eq!(scale.ticks[4].0, 512 << 20);
+    }
+
+    #[test]
+    fn times_are_said_in_one_unit() {
+        for (seconds, words) in [
+            (0, "0 s"),
+            (59, "59 s"),
+            (90, "1.5 min"),
+            (3600, "1 h"),
+            (86_400, "1 d"),
+            (100_000, "1.16 d"),
+        ] {
+            assert_eq!(time_in_words(seconds), words);
+        }
+    }
+}

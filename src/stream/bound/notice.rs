@@ -1,0 +1,147 @@
+//! What a reader should know beside the curve.
+//!
+//! Source: Flink 1.18.1, 1.20.5, 2.2.1, `BoundedOutOfOrdernessWatermarks`, `WindowOperator`.
+
+use super::{BoundPoint, BoundReport, Wanted};
+use crate::finding::{Finding, Severity};
+use crate::stream::disorder::histogram::{Histogram, RELATIVE_ERROR};
+use crate::stream::disorder::{Disorder, DisorderParams, WatermarkPlace, Window};
+use crate::units::grouped;
+
+const SOURCE: &str = "BoundedOutOfOrdernessWatermarks, Flink 1.20.5";
+
+pub fn verdict(behind: &Histogram, wanted: &[Wanted], chosen: Option<&BoundPoint>) -> String {
+    let records = count(behind.count());
+    if behind.count() == 0 {
+        return "There are no records yet.".to_owned();
+    }
+    if behind.positive() == 0 {
+        return format!(
+            "All {records} records come in order of event time: a bound of 0 ms is enough."
+        );
+    }
+    let worst = count(behind.max());
+    if let Some(chosen) = chosen {
+        let (bound, late) = (count(chosen.bound_ms), count(chosen.behind_watermark));
+        return format!(
+            "With a bound of {bound} ms, {late} of {records} records arrive behind the watermark; from {worst} ms on none does."
+        );
+    }
+    let (bound, percent) = match wanted.iter().find(|it| it.completeness >= 0.999) {
+        Some(it) => (count(it.on_time.bound_ms), it.completeness * 100.0),
+        None => (worst.clone(), 100.0),
+    };
+    format!(
+        "A bound of {bound} ms keeps {percent} % of {records} records ahead of the watermark; from {worst} ms on it is all of them."
+    )
+}
+
+pub fn not_modelled(params: &DisorderParams) -> Vec<&'static str> {
+    let mut list = vec![
+        "Periodic emission: the watermark is taken to follow every record; with pipeline.auto-watermark-interval fewer records are behind it, never more",
+        "More than one source subtask: the watermark downstream is the least of theirs",
+        "Idleness, and watermark alignment",
+        "WATERMARK FOR of SQL, which is one millisecond ahead of this watermark",
+    ];
+    if let Some(Window::Session { .. }) = params.window {
+        list.push(
+            "Sessions that a record past cleanup still touches: it is counted as dropped here",
+        );
+    }
+    if params.watermarks == WatermarkPlace::Operator {
+        list.push(
+            "Watermarks made for each split by the source; ask with `watermarks` of kind `split`",
+        );
+    }
+    list
+}
+
+pub fn findings(report: &BoundReport, disorder: &Disorder, bound: u64) -> Vec<Finding> {
+    let records_without_key = disorder.records_without_key();
+    let is_operator = disorder.params().watermarks == WatermarkPlace::Operator;
+    let approximate = report.relative_error.map(|_| note(
+        "bounds_in_buckets",
+        format!("Bounds above 2047 ms are up to {:.2} % too high", RELATIVE_ERROR * 100.0),
+        "There are too many distinct delays to keep each. They are counted in buckets that stand for their greatest value, so a bound is never too low.".to_owned(),
+    ));
+    let sessions = (report.dropped_is_exact == Some(false)).then(|| note(
+        "session_drops_are_an_upper_bound",
+        "Fewer records may be dropped than are counted".to_owned(),
+        "A record whose own window is past cleanup is still taken if it touches a session that is kept; merging comes before the check for lateness.".to_owned(),
+    ));
+    let keys = (records_without_key > 0).then(|| note(
+        "keys_not_listed",
+        format!("{} records have keys that are not listed", count(records_without_key)),
+        "Keys are followed up to an index of 1 million; all other numbers include these records.".to_owned(),
+    ));
+    let ahead = is_operator.then(|| ahead(report)).flatten();
+    let culprits = culprit(report, bound).into_iter().chain(ahead);
+    culprits.chain(approximate).chain(sessions).chain(keys).collect()
+}
+
+/// A partition that has most of the records behind the watermark, and not most of all records.
+fn culprit(report: &BoundReport, bound: u64) -> Option<Finding> {
+    let worst = report.partitions.first()?;
+    let has_most = worst.share_of_behind > 0.5 && worst.records * 2 < report.records;
+    has_most.then(|| Finding {
+        code: "one_partition_is_behind",
+        severity: Severity::Warning,
+        title: format!(
+            "Partition {} has {} of the {} records behind the watermark",
+            worst.partition,
+            count(worst.behind_watermark),
+            count(report.partitions.iter().map(|it| it.behind_watermark).sum()),
+        ),
+        reason: format!(
+            "It has {} of {} records. With a bound of {} ms its records are {:.1} % of those behind. A clock that is behind or a consumer that stalled looks like this.",
+            count(worst.records),
+            count(report.records),
+            count(bound),
+            worst.share_of_behind * 100.0,
+        ),
+        option: None,
+        price: Some(format!(
+            "A bound of {} ms covers it, and delays every result by as much.",
+            count(worst.worst_ms)
+        )),
+        apply: Vec::new(),
+        source: SOURCE.to_owned(),
+    })
+}
+
+/// A partition that alone makes the watermark rise while the others are behind it.
+fn ahead(report: &BoundReport) -> Option<Finding> {
+    let raised: u64 = report.partitions.iter().map(|it| it.raised).sum();
+    let leader = report.partitions.iter().max_by_key(|it| it.raised)?;
+    let leads = leader.raised * 10 > raised * 9 && leader.records * 2 < report.records;
+    let others = report.partitions.iter().filter(|it| it.partition != leader.partition);
+    let least = others.map(|it| it.median_ms).min().filter(|median| leads && *median > 0)?;
+    Some(Finding {
+        code: "one_partition_is_ahead",
+        severity: Severity::Warning,
+        title: format!(
+            "Partition {} alone moves the watermark, and half of the records of every other one are at least {} ms behind",
+            leader.partition,
+            count(least)
+        ),
+        reason: format!(
+            "{} of the {} records that raised the watermark are its own. A clock that is ahead looks like this: it makes the records of all others late.",
+            count(leader.raised),
+            count(raised)
+        ),
+        option: None,
+        price: Some("Watermarks made for each split by the source follow the slowest split instead; a split that goes silent then needs an idleness.".to_owned()),
+        apply: Vec::new(),
+        source: SOURCE.to_owned(),
+    })
+}
+
+fn note(code: &'static str, title: String, reason: String) -> Finding {
+    let source = SOURCE.to_owned();
+    let (option, price, apply) = (None, None, Vec::new());
+    Finding { code, severity: Severity::Note, title, reason, option, price, apply, source }
+}
+
+fn count(number: u64) -> String {
+    grouped(i64::try_from(number).unwrap_or(i64::MAX))
+}
