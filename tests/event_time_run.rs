@@ -1,16 +1,34 @@
 //! Long runs: against what real Flink recorded, and however they are sliced, stopped and looked at.
 #![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used)] // A test that panics has failed, which is what it is for.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use weir::event_time::run::{
-    OpenWindow, Results, Row, Run, RunAssigner, RunParams, RunWatermarkRule, RunWatermarks, outcome,
+use weir::event_time::generator::{Emission, Generator, WatermarkRule};
+use weir::event_time::operator::{
+    self as general_operator, Outcome, WindowOperator, WindowParams, WindowStatus,
 };
+use weir::event_time::params::{EmissionTime, WatermarkParams};
+use weir::event_time::run::{OpenWindow, Results, Row, Run, RunParams, outcome};
+use weir::event_time::time::EventTime;
+use weir::event_time::trigger::Trigger;
+use weir::event_time::window::{Assigner, Window};
 
 /// A record: time, key, value.
 type Record = (i64, u32, i32);
 /// A firing: key, start, end, count, sum, the how manieth.
 type Fired = (u32, i64, i64, u32, i64, u32);
+
+fn job(assigner: Assigner, lateness: i64, rule: WatermarkRule, every: i64, keys: u32) -> RunParams {
+    let allowed_lateness = EventTime::ms(lateness);
+    let trigger = Trigger::EventTime;
+    let emission = EmissionTime::PerEvent { every };
+    RunParams {
+        windows: WindowParams { assigner, trigger, allowed_lateness, side_output: true },
+        watermarks: WatermarkParams { rule, emission, idle_timeout: None },
+        keys,
+    }
+}
 
 fn push(run: &mut Run, records: &[Record]) {
     let times: Vec<i64> = records.iter().map(|it| it.0).collect();
@@ -36,29 +54,20 @@ mod recorded {
         let assigner = &params["assigner"];
         let ms = |name: &str| assigner[name].as_i64();
         let assigner = match assigner["type"].as_str()? {
-            "tumbling" => RunAssigner::Tumbling { size: ms("size")?, offset: ms("offset")? },
-            "sliding" => RunAssigner::Sliding {
-                size: ms("size")?,
-                slide: ms("slide")?,
-                offset: ms("offset")?,
-            },
-            "session" => RunAssigner::Session { gap: ms("gap")? },
+            "tumbling" => Assigner::Tumbling { size: ms("size")?, offset: ms("offset")? },
+            "sliding" => {
+                Assigner::Sliding { size: ms("size")?, slide: ms("slide")?, offset: ms("offset")? }
+            }
+            "session" => Assigner::Session { gap: ms("gap")? },
             _ => return None,
         };
         let is_simple =
             params["trigger"]["type"] == "eventTime" && params["watermarks"] == "perEvent";
-        Some(RunParams {
-            assigner,
-            // The one case with a lateness of Long.MAX_VALUE is for the general operator.
-            allowed_lateness: params["allowedLateness"].as_i64().filter(|_| is_simple)?,
-            watermarks: RunWatermarks {
-                rule: RunWatermarkRule::BoundedOutOfOrderness {
-                    out_of_orderness: params["outOfOrderness"].as_i64()?,
-                },
-                emit_every: u32::try_from(params["emitEvery"].as_u64()?).ok()?,
-            },
-            keys: u32::try_from(keys).ok()?,
-        })
+        // The one case with a lateness of Long.MAX_VALUE is for the general operator.
+        let lateness = params["allowedLateness"].as_i64().filter(|_| is_simple)?;
+        let out_of_orderness = params["outOfOrderness"].as_i64()?;
+        let rule = WatermarkRule::BoundedOutOfOrderness { out_of_orderness };
+        Some(job(assigner, lateness, rule, params["emitEvery"].as_i64()?, keys as u32))
     }
 
     fn recorded(firings: &Value, names: &[&str]) -> Vec<Fired> {
@@ -105,7 +114,7 @@ mod recorded {
         let windows = row.windows.iter().map(|it| {
             let status = match serde_json::to_value(it.status).unwrap().as_str() {
                 Some("open") => "ok",
-                Some("held") => "late",
+                Some("keptForLateness") => "late",
                 _ => "skipped",
             };
             json!([it.start, it.end, status])
@@ -127,7 +136,7 @@ mod recorded {
             })
             .collect();
         let id = row["id"].as_str().unwrap();
-        let mut run = Run::new(params).unwrap();
+        let mut run = Run::new(&params).unwrap();
         push(&mut run, &records);
         let expected = &row["expected"];
         for (at, event) in expected["events"].as_array().unwrap().iter().enumerate() {
@@ -170,27 +179,27 @@ mod recorded {
 mod properties {
     use super::*;
 
-    fn assigners() -> impl Strategy<Value = RunAssigner> {
+    fn assigners() -> impl Strategy<Value = Assigner> {
         let sizes = (1..40_i64, 1..40_i64, -39..40_i64);
         prop_oneof![
             sizes.clone().prop_map(|(size, _, offset)| {
-                RunAssigner::Tumbling { size, offset: offset % size }
+                Assigner::Tumbling { size, offset: offset % size }
             }),
             sizes.prop_map(|(size, slide, offset)| {
-                RunAssigner::Sliding { size, slide, offset: offset % slide }
+                Assigner::Sliding { size, slide, offset: offset % slide }
             }),
-            (1..30_i64).prop_map(|gap| RunAssigner::Session { gap }),
+            (1..30_i64).prop_map(|gap| Assigner::Session { gap }),
         ]
     }
 
-    fn rules() -> impl Strategy<Value = RunWatermarkRule> {
+    fn rules() -> impl Strategy<Value = WatermarkRule> {
         let bound = 0..30_i64;
         prop_oneof![
             bound.clone().prop_map(|out_of_orderness| {
-                RunWatermarkRule::BoundedOutOfOrderness { out_of_orderness }
+                WatermarkRule::BoundedOutOfOrderness { out_of_orderness }
             }),
-            bound.prop_map(|out_of_orderness| RunWatermarkRule::Sql { out_of_orderness }),
-            Just(RunWatermarkRule::Ascending),
+            bound.prop_map(|out_of_orderness| WatermarkRule::Sql { out_of_orderness }),
+            Just(WatermarkRule::Ascending),
         ]
     }
 
@@ -198,13 +207,8 @@ mod properties {
     fn all_params() -> impl Strategy<Value = RunParams> {
         let lateness = prop_oneof![Just(0), 0..60_i64];
         let keys = prop_oneof![Just(1), 2..7_u32, Just(500)];
-        (assigners(), lateness, rules(), 1..4_u32, keys).prop_map(
-            |(assigner, allowed_lateness, rule, emit_every, keys)| RunParams {
-                assigner,
-                allowed_lateness,
-                watermarks: RunWatermarks { rule, emit_every },
-                keys,
-            },
+        (assigners(), lateness, rules(), 1..4_i64, keys).prop_map(
+            |(assigner, lateness, rule, every, keys)| job(assigner, lateness, rule, every, keys),
         )
     }
 
@@ -235,19 +239,87 @@ mod properties {
         (before.0, before.1, json!(run.progress()), rows)
     }
 
+    /// An open window: key, start, end, records.
+    type Open = (u32, i64, i64, u32);
+
+    /// The general operator over the same records: outcomes, firings in order, what is open.
+    fn general(params: &RunParams, records: &[Record]) -> (Vec<u8>, Vec<Fired>, Vec<Open>) {
+        let mut operator = WindowOperator::new(params.windows.clone()).unwrap();
+        let mut generator = Generator::new(params.watermarks.rule, None);
+        let EmissionTime::PerEvent { every } = params.watermarks.emission else { panic!() };
+        let (mut outcomes, mut firings) = (Vec::new(), Vec::new());
+        for (at, (time, key, value)) in records.iter().copied().enumerate() {
+            let seq = at as u32;
+            let behind = time <= operator.watermark().get();
+            let record = general_operator::Record { seq, key, time, value: value.into() };
+            let processed = operator.process_element(record).unwrap();
+            let kind = match processed.outcome {
+                Outcome::OnTime => outcome::ON_TIME,
+                Outcome::Late => outcome::LATE,
+                Outcome::Dropped => outcome::DROPPED,
+                Outcome::Ignored => outcome::IGNORED,
+            };
+            let expired = |it: &&(Window, WindowStatus)| it.1 == WindowStatus::Expired;
+            let skipped = processed.windows.iter().filter(expired).count();
+            let is_partly = skipped > 0 && skipped < processed.windows.len();
+            let partly = u8::from(is_partly) * outcome::PARTLY;
+            outcomes.push(kind | partly | u8::from(behind) * outcome::BEHIND);
+            firings.extend(processed.firings);
+            generator.on_event(time);
+            if (at as i64 + 1) % every == 0
+                && let Emission::Watermark(watermark) = generator.on_periodic_emit(0)
+                && watermark > operator.watermark()
+            {
+                firings.extend(operator.process_watermark(watermark));
+            }
+        }
+        let open = operator
+            .open()
+            .into_iter()
+            .map(|(key, window, count)| (key, window.start.get(), window.end.get(), count as u32));
+        let open = open.collect();
+        firings.extend(operator.process_watermark(EventTime::MAX));
+        let fired = |it: &general_operator::Firing| {
+            let (start, end) = (it.window.start.get(), it.window.end.get());
+            (it.key, start, end, it.records.len() as u32, it.sum, it.nth)
+        };
+        (outcomes, firings.iter().map(fired).collect(), open)
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(600))]
+
+        #[test]
+        fn it_does_what_the_general_operator_does((params, records) in scripts()) {
+            let (outcomes, firings, open) = general(&params, &records);
+            let mut run = Run::new(&params).unwrap();
+            push(&mut run, &records);
+            run.advance(usize::MAX);
+            prop_assert_eq!(run.outcomes(0, records.len()), outcomes);
+            let counted = |it: &OpenWindow| (it.key, it.start, it.end, it.count);
+            let got: Vec<_> = run.open_windows().iter().map(counted).collect();
+            prop_assert_eq!(&got, &open);
+            run.end_input();
+            run.advance(0);
+            prop_assert_eq!(fired(&run.take_results()), firings);
+            let sample = run.samples().last().copied();
+            prop_assert_eq!(sample.map_or(0, |it| it.open.waiting + it.open.held), open.len() as u64);
+            let windows: std::collections::BTreeSet<_> = open.iter().map(|it| (it.1, it.2)).collect();
+            if !params.windows.assigner.merges() {
+                prop_assert_eq!(sample.map_or(0, |it| it.open.windows), windows.len() as u64);
+            }
+        }
 
         #[test]
         fn slices_change_nothing(
             (params, records) in scripts(),
             cuts in prop::collection::vec((1..9_usize, 0..9_usize), 1..40),
         ) {
-            let mut whole = Run::new(params.clone()).unwrap();
+            let mut whole = Run::new(&params).unwrap();
             push(&mut whole, &records);
             whole.advance(records.len());
             let story_of_whole = story(&mut whole);
-            let mut sliced = Run::new(params).unwrap();
+            let mut sliced = Run::new(&params).unwrap();
             let (mut rest, mut results) = (&records[..], Vec::new());
             for (pushed, advanced) in cuts.iter().cycle().take(1000) {
                 let (now, later) = rest.split_at((*pushed).min(rest.len()));
@@ -271,14 +343,14 @@ mod properties {
         #[test]
         fn a_restored_snapshot_goes_on_as_if_nothing_was((params, records) in scripts(), at in 0..150_usize) {
             let at = at.min(records.len());
-            let mut run = Run::new(params.clone()).unwrap();
+            let mut run = Run::new(&params).unwrap();
             push(&mut run, &records);
             run.advance(at);
             run.take_results();
             let text = serde_json::to_string(&run.snapshot()).unwrap();
             let snapshot = serde_json::from_str(&text).unwrap();
             run.advance(usize::MAX);
-            let mut restored = Run::new(params).unwrap();
+            let mut restored = Run::new(&params).unwrap();
             push(&mut restored, &records);
             restored.restore(snapshot);
             restored.advance(usize::MAX);
@@ -295,7 +367,7 @@ mod properties {
 
         #[test]
         fn rows_tell_what_happened((params, records) in scripts()) {
-            let mut run = Run::new(params).unwrap();
+            let mut run = Run::new(&params).unwrap();
             push(&mut run, &records);
             let mut watermark = i64::MIN;
             let mut results = Vec::new();
@@ -317,7 +389,7 @@ mod properties {
         /// At the end each record is in as many last firings as windows took it, and no other.
         #[test]
         fn nothing_is_lost_or_counted_twice((params, records) in scripts()) {
-            let mut run = Run::new(params).unwrap();
+            let mut run = Run::new(&params).unwrap();
             push(&mut run, &records);
             run.advance(usize::MAX);
             let rows = run.rows(0, records.len());
@@ -334,7 +406,7 @@ mod properties {
             }
             let mut taken = std::collections::BTreeMap::<_, (u32, i64)>::new();
             for row in &rows {
-                let expired = weir::event_time::run::WindowStatus::Expired;
+                let expired = WindowStatus::Expired;
                 for window in row.windows.iter().filter(|window| window.status != expired) {
                     let entry = taken.entry((row.key, window.start, window.end)).or_default();
                     *entry = (entry.0 + 1, entry.1 + i64::from(row.value));
@@ -358,19 +430,12 @@ mod properties {
     #[test]
     fn long_runs_are_the_same_however_they_are_looked_at() {
         for assigner in [
-            RunAssigner::Tumbling { size: 5000, offset: 0 },
-            RunAssigner::Sliding { size: 6000, slide: 1000, offset: 0 },
-            RunAssigner::Session { gap: 40 },
+            Assigner::Tumbling { size: 5000, offset: 0 },
+            Assigner::Sliding { size: 6000, slide: 1000, offset: 0 },
+            Assigner::Session { gap: 40 },
         ] {
-            let params = RunParams {
-                assigner,
-                allowed_lateness: 300,
-                watermarks: RunWatermarks {
-                    rule: RunWatermarkRule::BoundedOutOfOrderness { out_of_orderness: 200 },
-                    emit_every: 1,
-                },
-                keys: 400,
-            };
+            let rule = WatermarkRule::BoundedOutOfOrderness { out_of_orderness: 200 };
+            let params = job(assigner, 300, rule, 1, 400);
             let record = |n: i64| {
                 let late = match (n % 97, n % 89) {
                     (0, _) => 700,
@@ -380,10 +445,10 @@ mod properties {
                 (n / 4 - late, (n * 31 % 400) as u32, (n % 13) as i32 - 6)
             };
             let records: Vec<Record> = (0..300_000).map(record).collect();
-            let mut whole = Run::new(params.clone()).unwrap();
+            let mut whole = Run::new(&params).unwrap();
             push(&mut whole, &records);
             whole.advance(usize::MAX);
-            let mut sliced = Run::new(params).unwrap();
+            let mut sliced = Run::new(&params).unwrap();
             push(&mut sliced, &records[..123_456]);
             (0..30).for_each(|_| _ = sliced.advance(5000));
             push(&mut sliced, &records[123_456..]);
@@ -403,5 +468,62 @@ mod properties {
             assert_eq!(outcomes, whole.outcomes(270_000, 270_050));
             assert!(whole.record_bytes() <= 16 * records.len().next_multiple_of(1 << 16));
         }
+    }
+}
+
+mod refusals {
+    use super::*;
+    use weir::finding::Problem;
+
+    fn fine() -> RunParams {
+        job(Assigner::Tumbling { size: 10, offset: 0 }, 0, WatermarkRule::Ascending, 1, 3)
+    }
+
+    #[track_caller]
+    fn check(params: &RunParams, code: &str, field: &str) {
+        let problem = Problem::from(Run::new(params).map(|_| ()).expect_err("it is refused"));
+        assert_eq!(
+            (&problem.code[..], problem.field.as_deref()),
+            (code, Some(field)),
+            "{problem:?}"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_run_is_named() {
+        let with = |assigner| job(assigner, 0, WatermarkRule::Ascending, 1, 3);
+        let offset = Assigner::Tumbling { size: 10, offset: 10 };
+        check(&with(offset), "tumbling_parameters", "windows.assigner.size");
+        check(&with(Assigner::Global), "not_offered", "windows.assigner");
+        let mut params = fine();
+        params.windows.trigger = Trigger::Count { count: 2 };
+        check(&params, "not_offered", "windows.trigger");
+        check(&RunParams { keys: 0, ..fine() }, "out_of_range", "keys");
+        let mut params = fine();
+        params.windows.allowed_lateness = EventTime::MAX;
+        check(&params, "out_of_range", "windows.allowedLateness");
+        let mut params = fine();
+        params.watermarks.emission = EmissionTime::Periodic { interval: 200 };
+        check(&params, "not_offered", "watermarks.emission");
+    }
+
+    #[test]
+    fn a_record_that_cannot_be_taken_is_named_and_nothing_is_taken() {
+        let mut run = Run::new(&fine()).unwrap();
+        run.push(&[1], &[0], &[1]).unwrap();
+        let mut field = |times: &[i64], keys: &[u32], values: &[i32]| {
+            let problem = Problem::from(run.push(times, keys, values).expect_err("it is refused"));
+            assert_eq!(run.progress().pushed, 1);
+            (problem.message, problem.field.unwrap_or_default())
+        };
+        let (message, at) = field(&[1, 1 << 53], &[0, 0], &[0, 0]);
+        assert!(message.starts_with("Record 2 has the time 9007199254740992;"), "{message}");
+        assert_eq!(at, "columns.time");
+        let (message, at) = field(&[1, 2, 3], &[0, 3, 0], &[0, 0, 0]);
+        assert_eq!(message, "Record 2 has the key 3; it must be between 0 and 2.");
+        assert_eq!(at, "columns.key");
+        assert_eq!(field(&[1, 2], &[0], &[1]).1, "columns");
+        run.end_input();
+        assert!(run.push(&[1], &[0], &[1]).is_err());
     }
 }

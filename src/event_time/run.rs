@@ -32,15 +32,13 @@ use serde::{Deserialize, Serialize};
 use clock::Clock;
 use operator::{Block, Operator, advance, drive};
 use panes::Panes;
+use params::{Plan, Shape};
 use sessions::Sessions;
 use store::{CHUNK, Store};
 
-pub use params::{
-    KEYS_MAX, RECORDS_MAX, RunAssigner, RunError, RunParams, RunWatermarkRule, RunWatermarks,
-    SUM_MAX, TIME_MAX, WINDOWS_PER_RECORD_MAX,
-};
+pub use params::{KEYS_MAX, RECORDS_MAX, RunError, RunParams, SUM_MAX, TIME_MAX};
 pub use report::{Firing, OpenState, OpenWindow, RESULTS_MAX, Results, Sample, Totals};
-pub use rows::{Row, RowWindow, WindowStatus};
+pub use rows::{Row, RowWindow};
 
 /// What a record may cost beside the open state [bytes].
 pub const BYTES_PER_RECORD: usize = 16;
@@ -90,7 +88,7 @@ pub struct Progress {
 /// Records on their way through the operator.
 #[derive(Debug, Clone)]
 pub struct Run {
-    params: RunParams,
+    plan: Plan,
     store: Store,
     state: State,
     results: Results,
@@ -106,20 +104,15 @@ pub struct Run {
 }
 
 impl State {
-    fn new(params: &RunParams) -> Self {
-        let RunParams { assigner, allowed_lateness, watermarks, keys } = params;
-        let clock = Clock::new(watermarks.rule.lag(), watermarks.emit_every);
-        let panes = |size, slide, offset| {
-            Windows::Panes(Panes::new(size, slide, offset, *allowed_lateness, *keys))
-        };
-        let windows = match *assigner {
-            RunAssigner::Tumbling { size, offset } => panes(size, size, offset),
-            RunAssigner::Sliding { size, slide, offset } => panes(size, slide, offset),
-            RunAssigner::Session { gap } => {
-                Windows::Sessions(Sessions::new(gap, *allowed_lateness, *keys))
+    fn new(plan: Plan) -> Self {
+        let Plan { shape, lateness, lag, every, keys } = plan;
+        let windows = match shape {
+            Shape::Fixed { size, slide, offset } => {
+                Windows::Panes(Panes::new(size, slide, offset, lateness, keys))
             }
+            Shape::Session { gap } => Windows::Sessions(Sessions::new(gap, lateness, keys)),
         };
-        Self { clock, windows, totals: Totals::default() }
+        Self { clock: Clock::new(lag, every), windows, totals: Totals::default() }
     }
 
     fn run(&mut self, block: &mut Block<'_>, results: &mut Results) {
@@ -168,13 +161,12 @@ impl Run {
     ///
     /// # Errors
     /// Params that Flink refuses, or that are beyond a limit of this engine.
-    pub fn new(params: RunParams) -> Result<Self, RunError> {
-        params.check()?;
-        let state = State::new(&params);
+    pub fn new(params: &RunParams) -> Result<Self, RunError> {
+        let plan = params.plan()?;
         Ok(Self {
-            params,
+            plan,
             store: Store::default(),
-            state,
+            state: State::new(plan),
             results: Results::default(),
             samples: Vec::new(),
             next_sample: CHUNK,
@@ -203,28 +195,39 @@ impl Run {
         if self.store.len() + times.len() > RECORDS_MAX {
             return Err(RunError::Records);
         }
+        let magnitude: u64 = values.iter().map(|value| u64::from(value.unsigned_abs())).sum();
+        let is_fine = times.iter().all(|time| time.unsigned_abs() <= TIME_MAX as u64)
+            && keys.iter().all(|key| *key < self.plan.keys)
+            && self.magnitude + magnitude <= SUM_MAX;
+        if !is_fine {
+            return Err(self.first_bad(times, keys, values));
+        }
+        self.magnitude += magnitude;
+        self.store.extend(times, keys, values);
+        Ok(())
+    }
+
+    /// The first record of a push that cannot be taken.
+    fn first_bad(&self, times: &[i64], keys: &[u32], values: &[i32]) -> RunError {
         let mut magnitude = self.magnitude;
         for (at, ((time, key), value)) in times.iter().zip(keys).zip(values).enumerate() {
             let record = self.store.len() + at;
             if time.unsigned_abs() > TIME_MAX as u64 {
                 let (column, value, low, high) = ("time", *time, -TIME_MAX, TIME_MAX);
-                return Err(RunError::Record { record, column, value, low, high });
+                return RunError::Record { record, column, value, low, high };
             }
-            if *key >= self.params.keys {
-                let (column, value, high) =
-                    ("key", i64::from(*key), i64::from(self.params.keys) - 1);
-                return Err(RunError::Record { record, column, value, low: 0, high });
+            if *key >= self.plan.keys {
+                let (column, value) = ("key", i64::from(*key));
+                let high = i64::from(self.plan.keys) - 1;
+                return RunError::Record { record, column, value, low: 0, high };
             }
             magnitude += u64::from(value.unsigned_abs());
             if magnitude > SUM_MAX {
-                return Err(RunError::Sum { record });
+                return RunError::Sum { record };
             }
         }
-        self.magnitude = magnitude;
-        for ((time, key), value) in times.iter().zip(keys).zip(values) {
-            self.store.push(*time, *key, *value);
-        }
-        Ok(())
+        // One of the columns was at fault, so this is not reached.
+        RunError::Sum { record: self.store.len() }
     }
 
     /// No more records will come. A bounded source ends with the watermark `Long.MAX_VALUE`.

@@ -25,7 +25,7 @@ impl EventTimeRun {
     /// A run that waits for records; free it when it is no longer needed.
     #[wasm_bindgen(unchecked_return_type = "Answer<EventTimeRun>")]
     pub fn create(#[wasm_bindgen(unchecked_param_type = "RunParams")] params: JsValue) -> JsValue {
-        let run = wire::parse(&params).and_then(|params: RunParams| Ok(Run::new(params)?));
+        let run = wire::parse(&params).and_then(|params: RunParams| Ok(Run::new(&params)?));
         wire::object(run.map(|run| Self { run }))
     }
 

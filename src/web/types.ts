@@ -1506,31 +1506,12 @@ export interface KeyGroupRange {
   count: number;
 }
 
-/** Windows of a long run. Times are in ms. */
-export type RunAssigner =
-  | { kind: "tumbling"; size: number; offset: number }
-  | { kind: "sliding"; size: number; slide: number; offset: number }
-  | { kind: "session"; gap: number };
-
-/** The rule that makes a watermark; bounds in ms. */
-export type RunWatermarkRule =
-  | { kind: "boundedOutOfOrderness"; outOfOrderness: number }
-  | { kind: "ascending" }
-  | { kind: "sql"; outOfOrderness: number };
-
-/** Params of `EventTimeRun.create`. */
+/** Params of `EventTimeRun.create`: of windows and watermarks what long runs offer. */
 export interface RunParams {
-  assigner: RunAssigner;
-  allowedLateness: number;
-  watermarks: RunWatermarks;
+  windows: EventTimeParams["windows"];
+  watermarks: EventTimeParams["watermarks"];
   /** How many keys there are; a record names one by its index. */
   keys: number;
-}
-
-export interface RunWatermarks {
-  rule: RunWatermarkRule;
-  /** A watermark comes after every n-th record. */
-  emitEvery: number;
 }
 
 /** Records in order of arrival, one typed array a column. */
@@ -1613,7 +1594,7 @@ export interface RunRow {
 export interface RunWindow {
   start: number;
   end: number;
-  status: "open" | "held" | "expired";
+  status: WindowStatus;
 }
 
 /** A long run in the engine; free it when it is no longer needed. */

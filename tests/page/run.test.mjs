@@ -4,9 +4,17 @@ import { answered, studio } from "./support.mjs";
 
 const { visit } = studio();
 const PARAMS = {
-  assigner: { kind: "tumbling", size: 10_000, offset: 0 },
-  allowedLateness: 0,
-  watermarks: { rule: { kind: "boundedOutOfOrderness", outOfOrderness: 100 }, emitEvery: 1 },
+  windows: {
+    assigner: { kind: "tumbling", size: 10_000, offset: 0 },
+    trigger: { kind: "eventTime" },
+    allowedLateness: 0,
+    sideOutput: true,
+  },
+  watermarks: {
+    rule: { kind: "boundedOutOfOrderness", outOfOrderness: 100 },
+    emission: { kind: "perEvent", every: 1 },
+    idleTimeout: null,
+  },
   keys: 1000,
 };
 
@@ -100,7 +108,7 @@ test("params and records that cannot be run are answers with the field", async (
   const got = await inPage(async () => {
     const { LongRun, engine, params, columns } = window.testing;
     const run = new LongRun(engine);
-    const refused = await run.start({ ...params, assigner: { kind: "tumbling", size: 10, offset: 10 } });
+    const refused = await run.start({ ...params, windows: { ...params.windows, assigner: { kind: "tumbling", size: 10, offset: 10 } } });
     const unknown = await run.start({ ...params, latenes: 1 });
     await run.start(params);
     const bad = columns(10);
@@ -113,7 +121,7 @@ test("params and records that cannot be run are answers with the field", async (
     return [refused, unknown, fraction, key].map((answer) => answer.error);
   });
   assert.equal(got[0].message, "TumblingEventTimeWindows parameters must satisfy abs(offset) < size");
-  assert.equal(got[0].field, "assigner.size");
+  assert.equal(got[0].field, "windows.assigner.size");
   assert.equal(got[1].code, "bad_params");
   assert.match(got[2].message, /^Record 4 /);
   assert.equal(got[3].message, "Record 3 has the key 1000; it must be between 0 and 999.");

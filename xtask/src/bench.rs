@@ -9,6 +9,7 @@
 //! - `page.keystroke_painted_p95_ms`: from the same start to the first moment after the next paint.
 //!   Frames come at fixed times, so this is up to a frame more.
 //! - `page.first_answer_ms`: from navigation to the first answer with the CPU slowed four times.
+//! - `event_time.…`: see `bench_event_time.rs`.
 //! - `size.…`: compressed sizes as `cargo xtask size` weighs them.
 
 use std::io::{BufRead, BufReader, Write};
@@ -17,7 +18,7 @@ use std::process::{Child, Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use crate::setup::{self, Need, node};
-use crate::{build, known_flag, process, project, serve, size};
+use crate::{bench_event_time, build, known_flag, process, project, serve, size};
 
 /// A figure as the scripts print it: `name value unit`.
 #[derive(Debug, PartialEq)]
@@ -71,12 +72,16 @@ pub fn run(rest: &[&str]) -> Result<()> {
 
     let address = serve::in_background(project::dist())?;
     let mut browser_half = node(project::root().join("xtask/scripts/bench.mjs"));
-    browser_half.arg(&native).env("WEIR_URL", address).env("CHROME", &kit.browser()?.program);
-    each_line(&mut browser_half, |line| {
+    let chrome = &kit.browser()?.program;
+    browser_half.arg(&native).env("WEIR_URL", &address).env("CHROME", chrome);
+    let read = |line: &str| {
         if let Some(figure) = Figure::read(line) {
             print(&figure);
         }
-    })
+    };
+    each_line(&mut browser_half, read)?;
+    eprintln!("bench: long runs of records ...");
+    each_line(&mut bench_event_time::command(&address, chrome)?, read)
 }
 
 /// Builds or runs the native half.

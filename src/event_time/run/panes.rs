@@ -14,11 +14,12 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
+use super::super::operator::WindowStatus;
 use super::clock::Clock;
 use super::operator::{Block, Operator, Record, behind};
 use super::outcome;
 use super::report::{Firing, OpenState, OpenWindow, Output};
-use super::rows::{RowWindow, WindowStatus};
+use super::rows::RowWindow;
 use super::table::{Cell, Table};
 
 /// Before every window.
@@ -109,7 +110,7 @@ impl Panes {
             let status = if self.clean_up(start) <= watermark {
                 WindowStatus::Expired
             } else if self.max_timestamp(start) <= watermark {
-                WindowStatus::Held
+                WindowStatus::KeptForLateness
             } else {
                 WindowStatus::Open
             };

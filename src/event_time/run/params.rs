@@ -2,6 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::super::error::EventTimeError;
+use super::super::operator::WindowParams;
+use super::super::params::{EmissionTime, WatermarkParams};
+use super::super::trigger::Trigger;
+use super::super::window::Assigner;
 use crate::finding::Problem;
 
 /// The largest time, size, bound or lateness, so that no sum of them overflows and each is exact in
@@ -11,99 +16,46 @@ pub const TIME_MAX: i64 = (1 << 53) - 1;
 pub const KEYS_MAX: u32 = 1 << 24;
 /// The most records of a run.
 pub const RECORDS_MAX: usize = 32_000_000;
-/// The most windows one record may be in.
-pub const WINDOWS_PER_RECORD_MAX: i64 = 100_000;
 /// Values whose magnitudes add up to more could make a sum that is not exact in JavaScript.
 pub const SUM_MAX: u64 = (1 << 53) - 1;
 
-/// The windows of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
-pub enum RunAssigner {
-    /// `TumblingEventTimeWindows`.
-    Tumbling {
-        /// Length [ms].
-        size: i64,
-        /// Where the first window starts [ms].
-        offset: i64,
-    },
-    /// `SlidingEventTimeWindows`.
-    Sliding {
-        /// Length [ms].
-        size: i64,
-        /// Distance of starts [ms].
-        slide: i64,
-        /// Where the first window starts [ms].
-        offset: i64,
-    },
-    /// `EventTimeSessionWindows`.
-    Session {
-        /// The gap that ends a session [ms].
-        gap: i64,
-    },
-}
-
-/// The rule that makes a watermark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
-pub enum RunWatermarkRule {
-    /// `forBoundedOutOfOrderness`: the maximum timestamp less the bound less 1 ms.
-    #[serde(rename_all = "camelCase")]
-    BoundedOutOfOrderness {
-        /// The bound [ms].
-        out_of_orderness: i64,
-    },
-    /// `forMonotonousTimestamps`: the same with a bound of 0.
-    Ascending,
-    /// `WATERMARK FOR ts AS ts - INTERVAL …`: the maximum timestamp less the bound.
-    #[serde(rename_all = "camelCase")]
-    Sql {
-        /// The interval [ms].
-        out_of_orderness: i64,
-    },
-}
-
-impl RunWatermarkRule {
-    /// How far the watermark stays behind the maximum timestamp [ms].
-    pub const fn lag(self) -> i64 {
-        match self {
-            Self::BoundedOutOfOrderness { out_of_orderness } => out_of_orderness + 1,
-            Self::Ascending => 1,
-            Self::Sql { out_of_orderness } => out_of_orderness,
-        }
-    }
-
-    const fn bound(self) -> i64 {
-        match self {
-            Self::BoundedOutOfOrderness { out_of_orderness } | Self::Sql { out_of_orderness } => {
-                out_of_orderness
-            }
-            Self::Ascending => 0,
-        }
-    }
-}
-
-/// When watermarks are made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct RunWatermarks {
-    /// The rule.
-    pub rule: RunWatermarkRule,
-    /// After every n-th record; 1 is after each. Stands for the periodic emission of Flink.
-    pub emit_every: u32,
-}
-
-/// A run: event-time trigger, count and sum of the values of each key and window.
+/// A run: event-time trigger, count and sum of the values of each key and window. The rest is said
+/// as for the general operator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RunParams {
     /// The windows.
-    pub assigner: RunAssigner,
-    /// `allowedLateness` [ms].
-    pub allowed_lateness: i64,
-    /// When watermarks are made.
-    pub watermarks: RunWatermarks,
+    pub windows: WindowParams,
+    /// How watermarks come about.
+    pub watermarks: WatermarkParams,
     /// How many keys there are; a record names one by its index.
+    pub keys: u32,
+}
+
+/// Windows of a run, checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// Tumbling ones have a slide of their size.
+    Fixed {
+        size: i64,
+        slide: i64,
+        offset: i64,
+    },
+    Session {
+        gap: i64,
+    },
+}
+
+/// Params of a run, checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Plan {
+    pub shape: Shape,
+    /// `allowedLateness` [ms].
+    pub lateness: i64,
+    /// How far the watermark stays behind the maximum timestamp [ms].
+    pub lag: i64,
+    /// A watermark comes after every n-th record.
+    pub every: u32,
     pub keys: u32,
 }
 
@@ -111,38 +63,49 @@ impl RunParams {
     /// Whether these can be run.
     ///
     /// # Errors
-    /// Flink's refusal of a parameter, or a limit of this engine.
-    pub fn check(&self) -> Result<(), RunError> {
-        let is_within = |offset: i64, step: i64| offset.checked_abs().is_some_and(|it| it < step);
-        match self.assigner {
-            RunAssigner::Tumbling { size, offset } => {
-                if !is_within(offset, size) {
-                    return Err(RunError::TumblingParameters);
-                }
-                range("assigner.size", size, 1, TIME_MAX)?;
-            }
-            RunAssigner::Sliding { size, slide, offset } => {
-                if !is_within(offset, slide) || size <= 0 {
-                    return Err(RunError::SlidingParameters);
-                }
-                range("assigner.size", size, 1, TIME_MAX)?;
-                range("assigner.slide", slide, 1, TIME_MAX)?;
-                if size / slide >= WINDOWS_PER_RECORD_MAX {
-                    return Err(RunError::WindowsPerRecord { windows: size / slide });
-                }
-            }
-            RunAssigner::Session { gap } => {
-                if gap <= 0 {
-                    return Err(RunError::SessionParameters);
-                }
-                range("assigner.gap", gap, 1, TIME_MAX)?;
-            }
+    /// Flink's refusal of a parameter, what long runs do not offer, or a limit of this engine.
+    pub(super) fn plan(&self) -> Result<Plan, RunError> {
+        let Self { windows, watermarks, keys } = self;
+        windows.check()?;
+        if watermarks.rule.bound() < 0 {
+            return Err(EventTimeError::NegativeBound.into());
         }
-        range("allowedLateness", self.allowed_lateness, 0, TIME_MAX)?;
-        range("watermarks.rule.outOfOrderness", self.watermarks.rule.bound(), 0, TIME_MAX)?;
-        range("watermarks.emitEvery", self.watermarks.emit_every.into(), 1, u32::MAX.into())?;
-        range("keys", self.keys.into(), 1, KEYS_MAX.into())
+        let shape = match windows.assigner {
+            Assigner::Tumbling { size, offset } => Shape::Fixed { size, slide: size, offset },
+            Assigner::Sliding { size, slide, offset } => Shape::Fixed { size, slide, offset },
+            Assigner::Session { gap } => Shape::Session { gap },
+            _ => return not_offered("windows.assigner", "tumbling, sliding and session windows"),
+        };
+        if windows.trigger != Trigger::EventTime {
+            return not_offered("windows.trigger", "the event-time trigger");
+        }
+        let Some(lag) = watermarks.rule.lag() else {
+            return not_offered("watermarks.rule", "rules that make watermarks from timestamps");
+        };
+        let EmissionTime::PerEvent { every } = watermarks.emission else {
+            return not_offered("watermarks.emission", "watermarks after every n-th record");
+        };
+        if watermarks.idle_timeout.is_some() {
+            return not_offered("watermarks.idleTimeout", "sources that are never idle");
+        }
+        let lateness = windows.allowed_lateness.get();
+        match shape {
+            Shape::Fixed { size, slide, .. } => {
+                range("windows.assigner.size", size, 1, TIME_MAX)?;
+                range("windows.assigner.slide", slide, 1, TIME_MAX)?;
+            }
+            Shape::Session { gap } => range("windows.assigner.gap", gap, 1, TIME_MAX)?,
+        }
+        range("windows.allowedLateness", lateness, 0, TIME_MAX)?;
+        range("watermarks.rule.outOfOrderness", watermarks.rule.bound(), 0, TIME_MAX)?;
+        range("watermarks.emission.every", every, 1, RECORDS_MAX as i64)?;
+        range("keys", (*keys).into(), 1, KEYS_MAX.into())?;
+        Ok(Plan { shape, lateness, lag, every: every as u32, keys: *keys })
     }
+}
+
+fn not_offered<T>(field: &'static str, offered: &'static str) -> Result<T, RunError> {
+    Err(RunError::NotOffered { field, offered })
 }
 
 fn range(field: &'static str, value: i64, low: i64, high: i64) -> Result<(), RunError> {
@@ -156,22 +119,16 @@ fn range(field: &'static str, value: i64, low: i64, high: i64) -> Result<(), Run
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// `TumblingEventTimeWindows` refuses its parameters.
-    #[error("TumblingEventTimeWindows parameters must satisfy abs(offset) < size")]
-    TumblingParameters,
-    /// `SlidingEventTimeWindows` refuses its parameters.
-    #[error("SlidingEventTimeWindows parameters must satisfy abs(offset) < slide and size > 0")]
-    SlidingParameters,
-    /// `EventTimeSessionWindows` refuses its gap.
-    #[error("EventTimeSessionWindows parameters must satisfy 0 < size")]
-    SessionParameters,
-    /// Sliding windows that overlap more often than is computed.
-    #[error(
-        "Each record would be in {windows} windows; at most {WINDOWS_PER_RECORD_MAX} are computed. Raise the slide or lower the size."
-    )]
-    WindowsPerRecord {
-        /// size / slide.
-        windows: i64,
+    /// What the general operator refuses too.
+    #[error(transparent)]
+    Job(#[from] EventTimeError),
+    /// What only the general operator does.
+    #[error("Long runs offer {offered}. A run record by record offers the others.")]
+    NotOffered {
+        /// Path into the params.
+        field: &'static str,
+        /// What there is.
+        offered: &'static str,
     },
     /// A number outside its range.
     #[error("{field} is {value}; it must be between {low} and {high}.")]
@@ -230,12 +187,8 @@ pub enum RunError {
 impl From<RunError> for Problem {
     fn from(error: RunError) -> Self {
         let (code, field) = match &error {
-            RunError::TumblingParameters => ("tumbling_parameters", "assigner.size".to_owned()),
-            RunError::SlidingParameters => ("sliding_parameters", "assigner.slide".to_owned()),
-            RunError::SessionParameters => ("session_parameters", "assigner.gap".to_owned()),
-            RunError::WindowsPerRecord { .. } => {
-                ("windows_per_record", "assigner.slide".to_owned())
-            }
+            RunError::Job(error) => return error.clone().into(),
+            RunError::NotOffered { field, .. } => ("not_offered", (*field).to_owned()),
             RunError::OutOfRange { field, .. } => ("out_of_range", (*field).to_owned()),
             RunError::Columns { .. } => ("columns", "columns".to_owned()),
             RunError::Records => ("too_many_records", "columns".to_owned()),

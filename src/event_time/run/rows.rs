@@ -4,21 +4,10 @@
 
 use serde::Serialize;
 
+use super::super::operator::WindowStatus;
 use super::operator::Block;
 use super::report::Results;
 use super::{Run, State, Windows, outcome};
-
-/// What a window was for a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub enum WindowStatus {
-    /// It waits for its first firing.
-    Open,
-    /// It had fired and is kept for late records; the record fires it again.
-    Held,
-    /// Its clean-up has passed: it does not get the record.
-    Expired,
-}
 
 /// A window of a record; of a session what it became by merging.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -72,7 +61,7 @@ impl Run {
         let nearest = self.snapshots.partition_point(|it| it.record() <= from);
         let mut state = match nearest.checked_sub(1) {
             Some(at) => self.snapshots[at].state.clone(),
-            None => State::new(&self.params),
+            None => State::new(self.plan),
         };
         self.replay(&mut state, from);
         (from..end).filter_map(|record| self.row(&mut state, record)).collect()
@@ -123,7 +112,7 @@ impl Run {
         if let Some(((start, end), from)) = merge {
             let status = match outcomes[0] & outcome::KIND {
                 outcome::ON_TIME => WindowStatus::Open,
-                outcome::LATE => WindowStatus::Held,
+                outcome::LATE => WindowStatus::KeptForLateness,
                 _ => WindowStatus::Expired,
             };
             windows.push(RowWindow { start, end, status });
