@@ -306,6 +306,7 @@ fn state_reports_are_as_declared() {
 
 #[test]
 fn event_time_reports_are_as_declared() {
+    use weir::charts::event_lanes;
     use weir::event_time::assign::AssignParams;
     use weir::event_time::params::EventTimeParams;
     use weir::event_time::trace::TraceParams;
@@ -350,6 +351,9 @@ fn event_time_reports_are_as_declared() {
     check("EventTimeSource", &report.sources);
     check("WindowSubtask", &report.subtasks);
     check("RuleStep", &report.steps);
+    let chart = event_lanes::draw(&report, None, Theme::Light, 800).expect("it is drawn");
+    check("LanesChart", &chart);
+    check("TimeAxis", &chart.time_axis);
     let params: TraceParams = serde_json::from_value(json!({
         "kind": "channels",
         "channels": 1,

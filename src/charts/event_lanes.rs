@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::axis::TICK_SIZE;
 use super::backend::Anchor;
 use super::hatch::Hatch;
@@ -20,7 +22,7 @@ pub mod scale;
 pub mod words;
 
 use marks::HALF;
-use scale::TimeScale;
+use scale::{TimeAxis, TimeScale};
 
 /// The most rows that are drawn at once; those up to the current one.
 pub const ROWS_MAX: usize = 120;
@@ -46,17 +48,28 @@ struct WindowBox {
     keys: u32,
 }
 
+/// A drawing, and its axis of event time: a record that is moved in the picture gets another time.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LanesChart {
+    /// The drawing.
+    #[serde(flatten)]
+    pub chart: Chart,
+    /// Where which time lies.
+    pub time_axis: TimeAxis,
+}
+
 /// Draws a run up to row `upto`, or all of it, `width` px wide.
 pub fn draw(
     report: &EventTimeReport,
     upto: Option<usize>,
     theme: Theme,
     width: u32,
-) -> Result<Chart, ChartError> {
-    let (scene, regions) = layout(report, upto, width)?;
+) -> Result<LanesChart, ChartError> {
+    let (scene, regions, time_axis) = layout(report, upto, width)?;
     let rows = report.rows.len();
     let shown = upto.map_or(rows, |upto| (upto + 1).min(rows));
-    Ok(Chart {
+    let chart = Chart {
         svg: scene.to_svg(theme)?,
         width,
         height: scene.height.unsigned_abs(),
@@ -65,7 +78,8 @@ pub fn draw(
             report.verdict
         ),
         regions,
-    })
+    };
+    Ok(LanesChart { chart, time_axis })
 }
 
 /// Where everything lies, and the places that answer to a pointer.
@@ -73,7 +87,7 @@ pub fn layout(
     report: &EventTimeReport,
     upto: Option<usize>,
     width: u32,
-) -> Result<(Scene, Vec<Region>), ChartError> {
+) -> Result<(Scene, Vec<Region>, TimeAxis), ChartError> {
     if !(WIDTH_MIN..=WIDTH_MAX).contains(&width) {
         return Err(ChartError::Width { width });
     }
@@ -90,6 +104,7 @@ pub fn layout(
     let bottom = top + PLOT;
     let scale = TimeScale::new(times(&report.rows[from..to], &boxes), top, bottom)
         .ok_or(ChartError::NothingToDraw)?;
+    let axis = scale.axis();
     let ticks = scale.ticks(38);
     let labels = ticks.iter().map(|(_, label)| text::width(label, Face::Sans, TICK_SIZE)).max();
     let area = Rect::new(MARGIN + labels.unwrap_or(0) + 8, top, width as i32 - MARGIN, bottom);
@@ -103,7 +118,7 @@ pub fn layout(
     lanes.marks(&boxes);
     lanes.scene.height = bottom + 2 * line_height(TICK_SIZE) + 14;
     let regions = lanes.regions();
-    Ok((lanes.scene, regions))
+    Ok((lanes.scene, regions, axis))
 }
 
 /// Names of shapes and lines, above the plot; returns where they end.

@@ -2,8 +2,9 @@
 
 use serde::Deserialize;
 
+use super::event_lanes::LanesChart;
 use super::theme::Theme;
-use super::{Chart, ChartError, event_lanes};
+use super::{ChartError, event_lanes};
 use crate::event_time::params::EventTimeParams;
 use crate::event_time::{EventTimeError, run_event_time};
 use crate::finding::{Derivation, Problem};
@@ -57,7 +58,7 @@ impl From<DrawEventTimeError> for Problem {
 /// Flink's refusal of the job, an input without rows, or a width that no layout is made for.
 pub fn draw_event_time(
     params: &DrawEventTimeParams,
-) -> Result<Derivation<Chart>, DrawEventTimeError> {
+) -> Result<Derivation<LanesChart>, DrawEventTimeError> {
     let report = run_event_time(&params.job)?.value;
     let upto = params.upto.map(|row| row as usize);
     let value = event_lanes::draw(&report, upto, params.theme, params.width)?;

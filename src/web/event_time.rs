@@ -42,7 +42,7 @@ pub fn assign_key_groups(
 }
 
 /// Draw what happens to each record of this small job.
-#[wasm_bindgen(js_name = drawEventTime, unchecked_return_type = "Answer<Chart>")]
+#[wasm_bindgen(js_name = drawEventTime, unchecked_return_type = "Answer<LanesChart>")]
 pub fn draw_event_time(
     #[wasm_bindgen(unchecked_param_type = "DrawEventTimeParams")] params: JsValue,
 ) -> JsValue {

@@ -1367,6 +1367,19 @@ export interface DrawEventTimeParams {
   width: number;
 }
 
+/** Answer of `drawEventTime`. */
+export interface LanesChart extends Chart {
+  timeAxis: TimeAxis;
+}
+
+/** The ends of a linear axis, in pixels of the drawing and as times; the later the higher. */
+export interface TimeAxis {
+  top: number;
+  bottom: number;
+  low: EventTime;
+  high: EventTime;
+}
+
 /** Params of `whyNoOutput`. */
 export interface WhyParams {
   version: FlinkVersion;

@@ -1,5 +1,7 @@
 //! The axis of event time: round times, and what they say.
 
+use serde::Serialize;
+
 use crate::event_time::text::{clock, is_date, span};
 use crate::event_time::time::EventTime;
 
@@ -42,6 +44,20 @@ const STEPS: [i64; 30] = [
     30 * DAY,
 ];
 
+/// The ends of a linear axis: in pixels of the drawing, and as times.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TimeAxis {
+    /// The pixel of the latest time.
+    pub top: i32,
+    /// The pixel of the earliest.
+    pub bottom: i32,
+    /// The earliest time.
+    pub low: EventTime,
+    /// The latest time.
+    pub high: EventTime,
+}
+
 /// A linear scale of event time, the later the higher.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimeScale {
@@ -62,6 +78,12 @@ impl TimeScale {
         let room = (high.saturating_sub(low) / 16).max(1);
         let (low, high) = (low.saturating_sub(room), high.saturating_add(room));
         Some(Self { low, high, top, bottom })
+    }
+
+    /// Its ends.
+    pub const fn axis(&self) -> TimeAxis {
+        let Self { low, high, top, bottom } = *self;
+        TimeAxis { top, bottom, low: EventTime::ms(low), high: EventTime::ms(high) }
     }
 
     /// The pixel of a time; times beyond an end lie on the end.
@@ -101,6 +123,14 @@ mod tests {
         assert_eq!(scale.y(EventTime::ms(-1000)), 180);
         assert_eq!(scale.y(EventTime::ms(17_000)), 0);
         assert_eq!(scale.y(EventTime::ms(8000)), 90);
+    }
+
+    #[test]
+    fn the_axis_has_the_ends_that_the_scale_maps() {
+        let scale = TimeScale::new([0, 16_000].into_iter(), 7, 180).unwrap();
+        let TimeAxis { top, bottom, low, high } = scale.axis();
+        assert_eq!((scale.y(low), scale.y(high)), (bottom, top));
+        assert_eq!((low, high), (EventTime::ms(-1000), EventTime::ms(17_000)));
     }
 
     #[test]
