@@ -286,6 +286,7 @@ fn state_reports_are_as_declared() {
     let report = compare_backends(&params).expect("it is answered").value;
     check("ComparisonReport", &report);
     check("BackendSide", &report.hashmap);
+    check("ClusterTotals", &report.cluster);
     check("Incremental", &report.incremental);
     check("AccessCost", &report.access);
     check("CollectionCost", &report.collections);
@@ -389,4 +390,37 @@ fn event_time_reports_are_as_declared() {
     check("KeyPlace", &report.places);
     check("SubtaskShare", &report.subtasks);
     check("KeyGroupRange", &report.subtasks[0].range);
+}
+
+#[test]
+fn long_runs_are_as_declared() {
+    use weir::event_time::run::{Run, RunParams};
+    let params: RunParams = serde_json::from_value(serde_json::json!({
+        "windows": {
+            "assigner": { "kind": "session", "gap": 5 },
+            "trigger": { "kind": "eventTime" },
+            "allowedLateness": 0,
+            "sideOutput": true,
+        },
+        "watermarks": {
+            "rule": { "kind": "ascending" },
+            "emission": { "kind": "perEvent", "every": 1 },
+            "idleTimeout": null,
+        },
+        "keys": 1,
+    }))
+    .expect("the params parse");
+    check("RunParams", &params);
+    let mut run = Run::new(&params).expect("it runs");
+    run.push(&[0, 3], &[0, 0], &[1, 1]).expect("the records are in range");
+    let progress = run.advance(2);
+    check("RunProgress", &progress);
+    check("RunTotals", &progress.totals);
+    let mut row = serde_json::to_value(&run.rows(1, 1)[0]).expect("a row serialises");
+    check("RunWindow", &row["windows"]);
+    // The boundary adds what crosses as a typed array, or as an infinity.
+    for name in ["watermarkBefore", "watermarkAfter", "results"] {
+        row[name] = Value::Null;
+    }
+    check("RunRow", &row);
 }

@@ -4,13 +4,15 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use weir::event_time::generator::WatermarkRule;
-use weir::event_time::operator::{WindowParams, WindowStatus};
+use weir::event_time::generator::{Emission, Generator, WatermarkRule};
+use weir::event_time::operator::{
+    self as general_operator, Outcome, WindowOperator, WindowParams, WindowStatus,
+};
 use weir::event_time::params::{EmissionTime, WatermarkParams};
 use weir::event_time::run::{OpenWindow, Results, Row, Run, RunParams, outcome};
 use weir::event_time::time::EventTime;
 use weir::event_time::trigger::Trigger;
-use weir::event_time::window::Assigner;
+use weir::event_time::window::{Assigner, Window};
 
 /// A record: time, key, value.
 type Record = (i64, u32, i32);
@@ -237,8 +239,76 @@ mod properties {
         (before.0, before.1, json!(run.progress()), rows)
     }
 
+    /// An open window: key, start, end, records.
+    type Open = (u32, i64, i64, u32);
+
+    /// The general operator over the same records: outcomes, firings in order, what is open.
+    fn general(params: &RunParams, records: &[Record]) -> (Vec<u8>, Vec<Fired>, Vec<Open>) {
+        let mut operator = WindowOperator::new(params.windows.clone()).unwrap();
+        let mut generator = Generator::new(params.watermarks.rule, None);
+        let EmissionTime::PerEvent { every } = params.watermarks.emission else { panic!() };
+        let (mut outcomes, mut firings) = (Vec::new(), Vec::new());
+        for (at, (time, key, value)) in records.iter().copied().enumerate() {
+            let seq = at as u32;
+            let behind = time <= operator.watermark().get();
+            let record = general_operator::Record { seq, key, time, value: value.into() };
+            let processed = operator.process_element(record).unwrap();
+            let kind = match processed.outcome {
+                Outcome::OnTime => outcome::ON_TIME,
+                Outcome::Late => outcome::LATE,
+                Outcome::Dropped => outcome::DROPPED,
+                Outcome::Ignored => outcome::IGNORED,
+            };
+            let expired = |it: &&(Window, WindowStatus)| it.1 == WindowStatus::Expired;
+            let skipped = processed.windows.iter().filter(expired).count();
+            let is_partly = skipped > 0 && skipped < processed.windows.len();
+            let partly = u8::from(is_partly) * outcome::PARTLY;
+            outcomes.push(kind | partly | u8::from(behind) * outcome::BEHIND);
+            firings.extend(processed.firings);
+            generator.on_event(time);
+            if (at as i64 + 1) % every == 0
+                && let Emission::Watermark(watermark) = generator.on_periodic_emit(0)
+                && watermark > operator.watermark()
+            {
+                firings.extend(operator.process_watermark(watermark));
+            }
+        }
+        let open = operator
+            .open()
+            .into_iter()
+            .map(|(key, window, count)| (key, window.start.get(), window.end.get(), count as u32));
+        let open = open.collect();
+        firings.extend(operator.process_watermark(EventTime::MAX));
+        let fired = |it: &general_operator::Firing| {
+            let (start, end) = (it.window.start.get(), it.window.end.get());
+            (it.key, start, end, it.records.len() as u32, it.sum, it.nth)
+        };
+        (outcomes, firings.iter().map(fired).collect(), open)
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(600))]
+
+        #[test]
+        fn it_does_what_the_general_operator_does((params, records) in scripts()) {
+            let (outcomes, firings, open) = general(&params, &records);
+            let mut run = Run::new(&params).unwrap();
+            push(&mut run, &records);
+            run.advance(usize::MAX);
+            prop_assert_eq!(run.outcomes(0, records.len()), outcomes);
+            let counted = |it: &OpenWindow| (it.key, it.start, it.end, it.count);
+            let got: Vec<_> = run.open_windows().iter().map(counted).collect();
+            prop_assert_eq!(&got, &open);
+            run.end_input();
+            run.advance(0);
+            prop_assert_eq!(fired(&run.take_results()), firings);
+            let sample = run.samples().last().copied();
+            prop_assert_eq!(sample.map_or(0, |it| it.open.waiting + it.open.held), open.len() as u64);
+            let windows: std::collections::BTreeSet<_> = open.iter().map(|it| (it.1, it.2)).collect();
+            if !params.windows.assigner.merges() {
+                prop_assert_eq!(sample.map_or(0, |it| it.open.windows), windows.len() as u64);
+            }
+        }
 
         #[test]
         fn slices_change_nothing(
@@ -398,5 +468,62 @@ mod properties {
             assert_eq!(outcomes, whole.outcomes(270_000, 270_050));
             assert!(whole.record_bytes() <= 16 * records.len().next_multiple_of(1 << 16));
         }
+    }
+}
+
+mod refusals {
+    use super::*;
+    use weir::finding::Problem;
+
+    fn fine() -> RunParams {
+        job(Assigner::Tumbling { size: 10, offset: 0 }, 0, WatermarkRule::Ascending, 1, 3)
+    }
+
+    #[track_caller]
+    fn check(params: &RunParams, code: &str, field: &str) {
+        let problem = Problem::from(Run::new(params).map(|_| ()).expect_err("it is refused"));
+        assert_eq!(
+            (&problem.code[..], problem.field.as_deref()),
+            (code, Some(field)),
+            "{problem:?}"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_run_is_named() {
+        let with = |assigner| job(assigner, 0, WatermarkRule::Ascending, 1, 3);
+        let offset = Assigner::Tumbling { size: 10, offset: 10 };
+        check(&with(offset), "tumbling_parameters", "windows.assigner.size");
+        check(&with(Assigner::Global), "not_offered", "windows.assigner");
+        let mut params = fine();
+        params.windows.trigger = Trigger::Count { count: 2 };
+        check(&params, "not_offered", "windows.trigger");
+        check(&RunParams { keys: 0, ..fine() }, "out_of_range", "keys");
+        let mut params = fine();
+        params.windows.allowed_lateness = EventTime::MAX;
+        check(&params, "out_of_range", "windows.allowedLateness");
+        let mut params = fine();
+        params.watermarks.emission = EmissionTime::Periodic { interval: 200 };
+        check(&params, "not_offered", "watermarks.emission");
+    }
+
+    #[test]
+    fn a_record_that_cannot_be_taken_is_named_and_nothing_is_taken() {
+        let mut run = Run::new(&fine()).unwrap();
+        run.push(&[1], &[0], &[1]).unwrap();
+        let mut field = |times: &[i64], keys: &[u32], values: &[i32]| {
+            let problem = Problem::from(run.push(times, keys, values).expect_err("it is refused"));
+            assert_eq!(run.progress().pushed, 1);
+            (problem.message, problem.field.unwrap_or_default())
+        };
+        let (message, at) = field(&[1, 1 << 53], &[0, 0], &[0, 0]);
+        assert!(message.starts_with("Record 2 has the time 9007199254740992;"), "{message}");
+        assert_eq!(at, "columns.time");
+        let (message, at) = field(&[1, 2, 3], &[0, 3, 0], &[0, 0, 0]);
+        assert_eq!(message, "Record 2 has the key 3; it must be between 0 and 2.");
+        assert_eq!(at, "columns.key");
+        assert_eq!(field(&[1, 2], &[0], &[1]).1, "columns");
+        run.end_input();
+        assert!(run.push(&[1], &[0], &[1]).is_err());
     }
 }

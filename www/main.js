@@ -35,6 +35,8 @@ const opened = new Map();
 /** The tool on show, and of an address that names none, the one before. */
 let current = await toOpen(FIRST_TOOL);
 let noticeTimer = 0;
+/** What the header shows; a keystroke in a field changes nothing of it. */
+let headerOf = "";
 let turn = 0;
 /** What the links of the rail were made for. */
 let rail = "";
@@ -133,6 +135,9 @@ function changeFromOutside(next) {
 
 function showHeader() {
   const { flink, theme } = /** @type {Shared} */ (current.scenario);
+  const shows = JSON.stringify([current.id, flink, theme, darkSystem.matches]);
+  if (shows === headerOf) return;
+  headerOf = shows;
   for (const input of document.querySelectorAll("input[name=flink]")) {
     const radio = /** @type {HTMLInputElement} */ (input);
     radio.checked = radio.value === flink;

@@ -195,27 +195,39 @@ impl Run {
         if self.store.len() + times.len() > RECORDS_MAX {
             return Err(RunError::Records);
         }
+        let magnitude: u64 = values.iter().map(|value| u64::from(value.unsigned_abs())).sum();
+        let is_fine = times.iter().all(|time| time.unsigned_abs() <= TIME_MAX as u64)
+            && keys.iter().all(|key| *key < self.plan.keys)
+            && self.magnitude + magnitude <= SUM_MAX;
+        if !is_fine {
+            return Err(self.first_bad(times, keys, values));
+        }
+        self.magnitude += magnitude;
+        self.store.extend(times, keys, values);
+        Ok(())
+    }
+
+    /// The first record of a push that cannot be taken.
+    fn first_bad(&self, times: &[i64], keys: &[u32], values: &[i32]) -> RunError {
         let mut magnitude = self.magnitude;
         for (at, ((time, key), value)) in times.iter().zip(keys).zip(values).enumerate() {
             let record = self.store.len() + at;
             if time.unsigned_abs() > TIME_MAX as u64 {
                 let (column, value, low, high) = ("time", *time, -TIME_MAX, TIME_MAX);
-                return Err(RunError::Record { record, column, value, low, high });
+                return RunError::Record { record, column, value, low, high };
             }
             if *key >= self.plan.keys {
-                let (column, value, high) = ("key", i64::from(*key), i64::from(self.plan.keys) - 1);
-                return Err(RunError::Record { record, column, value, low: 0, high });
+                let (column, value) = ("key", i64::from(*key));
+                let high = i64::from(self.plan.keys) - 1;
+                return RunError::Record { record, column, value, low: 0, high };
             }
             magnitude += u64::from(value.unsigned_abs());
             if magnitude > SUM_MAX {
-                return Err(RunError::Sum { record });
+                return RunError::Sum { record };
             }
         }
-        self.magnitude = magnitude;
-        for ((time, key), value) in times.iter().zip(keys).zip(values) {
-            self.store.push(*time, *key, *value);
-        }
-        Ok(())
+        // One of the columns was at fault, so this is not reached.
+        RunError::Sum { record: self.store.len() }
     }
 
     /// No more records will come. A bounded source ends with the watermark `Long.MAX_VALUE`.

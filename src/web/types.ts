@@ -880,6 +880,7 @@ export interface ComparisonReport {
   changesAtKeys: number;
   hashmap: BackendSide;
   rocksdb: BackendSide;
+  cluster: ClusterTotals;
   sstBytesPerEntry: number | null;
   distinctUpdated: number;
   /** Uploads of the largest subtask; null for lists. */
@@ -893,6 +894,17 @@ export interface ComparisonReport {
   restore: RestoreCost[];
   assumptions: Assumption[];
   notModelled: string[];
+}
+
+/** What all TaskManagers that the operator runs on hold together. */
+export interface ClusterTotals {
+  taskManagers: number;
+  taskHeap: Bytes;
+  managed: Bytes;
+  /** Keys and values serialised, without what a backend adds. */
+  serialised: Bytes;
+  /** Heap that HashMap needs while a snapshot runs, as much on each as on the fullest. */
+  hashmap: Bytes;
 }
 
 export interface BackendSide {

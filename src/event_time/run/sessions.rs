@@ -90,7 +90,7 @@ impl Sessions {
             keys: vec![key; keys as usize],
             older: Vec::new(),
             free: Vec::new(),
-            timers: Timers::default(),
+            timers: Timers::new(gap),
             due: i64::MAX,
         }
     }
@@ -271,7 +271,7 @@ impl Operator for Sessions {
     }
 
     fn advance(&mut self, out: &mut Output<'_>) {
-        while self.timers.due() <= out.watermark
+        while self.timers.first().is_some_and(|(time, _)| time <= out.watermark)
             && let Some((time, key)) = self.timers.pop()
         {
             // A key whose timer moved forward left the old one behind.
@@ -279,7 +279,7 @@ impl Operator for Sessions {
                 self.run_timer(key, time, out);
             }
         }
-        self.due = self.timers.due();
+        self.due = self.timers.first().map_or(i64::MAX, |(time, _)| time);
     }
 
     fn open_state(&self, _watermark: i64) -> OpenState {

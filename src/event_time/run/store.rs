@@ -29,7 +29,9 @@ struct Chunk {
 
 impl Chunk {
     fn new(first: i64) -> Self {
-        let mut chunk = Self { base: first - HALF, ..Self::default() };
+        // Not by chance the base of a wide chunk.
+        let base = (first - HALF).max(1 - TIME_MAX);
+        let mut chunk = Self { base, ..Self::default() };
         chunk.low.reserve_exact(CHUNK);
         chunk.keys.reserve_exact(CHUNK);
         chunk.values.reserve_exact(CHUNK);
@@ -37,18 +39,27 @@ impl Chunk {
         chunk
     }
 
-    fn push(&mut self, time: i64, key: u32, value: i32) {
-        if self.high.is_empty() && u32::try_from(time - self.base).is_err() {
-            self.widen();
+    fn extend(&mut self, times: &[i64], keys: &[u32], values: &[i32]) {
+        let base = self.base;
+        let is_near = |time: &i64| u32::try_from(*time - base).is_ok();
+        if self.is_wide() || !times.iter().all(is_near) {
+            if !self.is_wide() {
+                self.widen();
+            }
+            let distances = times.iter().map(|time| (time + TIME_MAX) as u64);
+            self.low.extend(distances.clone().map(|it| it as u32));
+            self.high.extend(distances.map(upper));
+        } else {
+            self.low.extend(times.iter().map(|time| (time - base) as u32));
         }
-        let distance = (time - self.base) as u64;
-        self.low.push(distance as u32);
-        if !self.high.is_empty() || self.base == -TIME_MAX {
-            self.high.push(upper(distance));
-        }
-        self.keys.push(key);
-        self.values.push(value);
-        self.outcomes.push(0);
+        self.keys.extend_from_slice(keys);
+        self.values.extend_from_slice(values);
+        self.outcomes.resize(self.keys.len(), 0);
+    }
+
+    /// Whether a time takes 56 bits.
+    fn is_wide(&self) -> bool {
+        self.base == -TIME_MAX
     }
 
     /// Counts distances from the earliest time there can be.
@@ -97,14 +108,20 @@ impl Store {
         self.len
     }
 
-    /// Appends a record.
-    pub fn push(&mut self, time: i64, key: u32, value: i32) {
-        if self.len.is_multiple_of(CHUNK) {
-            self.chunks.push(Chunk::new(time));
-        }
-        if let Some(chunk) = self.chunks.last_mut() {
-            chunk.push(time, key, value);
-            self.len += 1;
+    /// Appends records, columns of one length.
+    pub fn extend(&mut self, mut times: &[i64], mut keys: &[u32], mut values: &[i32]) {
+        while let Some(first) = times.first() {
+            if self.len.is_multiple_of(CHUNK) {
+                self.chunks.push(Chunk::new(*first));
+            }
+            let room = (CHUNK - self.len % CHUNK).min(times.len());
+            let ((now, time), (key, more)) = (times.split_at(room), keys.split_at(room));
+            let (value, rest) = values.split_at(room);
+            if let Some(chunk) = self.chunks.last_mut() {
+                chunk.extend(now, key, value);
+            }
+            self.len += room;
+            (times, keys, values) = (time, more, rest);
         }
     }
 
@@ -114,7 +131,7 @@ impl Store {
         let from = at % CHUNK;
         let to = (from + BLOCK.min(end.saturating_sub(at))).min(chunk.low.len());
         self.times.clear();
-        if chunk.high.is_empty() {
+        if !chunk.is_wide() {
             self.times.extend(chunk.low[from..to].iter().map(|low| chunk.base + i64::from(*low)));
         } else {
             self.times.extend((from..to).map(|at| chunk.time(at)));
@@ -164,8 +181,12 @@ mod tests {
         for spread in [1, 1 << 20, 1 << 41] {
             let mut store = Store::default();
             let time = |n: i64| (n * 7919 % 4096 - 2048) * spread;
-            for n in 0..150_000_i64 {
-                store.push(time(n), n as u32 % 9, n as i32 - 5);
+            for from in (0..150_000_i64).step_by(1000) {
+                let part = from..from + 1000;
+                let times: Vec<i64> = part.clone().map(time).collect();
+                let keys: Vec<u32> = part.clone().map(|n| n as u32 % 9).collect();
+                let values: Vec<i32> = part.map(|n| n as i32 - 5).collect();
+                store.extend(&times, &keys, &values);
             }
             for n in [0, 1, 65_535, 65_536, 100_001, 149_999] {
                 let want = (time(n), n as u32 % 9, n as i32 - 5);
@@ -190,7 +211,7 @@ mod tests {
     fn the_ends_of_time_fit() {
         let mut store = Store::default();
         let times = [-TIME_MAX, TIME_MAX, 0, 5, -TIME_MAX];
-        times.iter().for_each(|time| store.push(*time, 0, 0));
+        times.iter().for_each(|time| store.extend(&[*time], &[0], &[0]));
         for (at, time) in times.iter().enumerate() {
             assert_eq!(store.get(at), Some((*time, 0, 0)));
         }
