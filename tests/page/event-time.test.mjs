@@ -199,6 +199,10 @@ test("the player and the log are in step, by pointer and by key", () =>
     await page.keyboard.press("ArrowUp");
     assert.equal(await current(), "7");
     await page.waitForFunction(() => location.hash.includes("at=8"));
+    // A table that scrolls keeps its keys.
+    await page.getByRole("region", { name: "Windows and their results" }).focus();
+    await page.keyboard.press("ArrowLeft");
+    assert.equal(await current(), "7");
     await page.reload();
     await ready(page);
     assert.match(await said(page), /^Step 8 of 9/);

@@ -105,7 +105,10 @@ export class EventTimeTool extends HTMLElement {
     on("player-seek", ({ position }) => this.#seek(position));
     on("chart-width", () => this.#redraw());
     on("export", ({ kind }) => this.#export(kind));
-    this.#pane.addEventListener("keydown", (event) => this.#answer.player.key(event));
+    this.#pane.addEventListener("keydown", (event) => {
+      // What scrolls by itself has its own use for the arrow keys.
+      if (!(/** @type {Element} */ (event.target).closest(".scroller, pre"))) this.#answer.player.key(event);
+    });
   }
 
   /** @returns {EventScenario} */
