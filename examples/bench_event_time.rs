@@ -1,5 +1,6 @@
-//! The native half of the event-time bench: `bench_event_time CASE RECORDS KEYS` runs once and
-//! prints one JSON object with the milliseconds and a digest of all that was written.
+//! The native half of the event-time bench: `bench_event_time CASE RECORDS KEYS` prints one JSON
+//! object with the milliseconds and a digest of all that was written. It runs a few times, and the
+//! fastest counts: the first one pays for fresh memory, which the module of the page has by then.
 //!
 //! The stream and the digest are those of benches/event_time/events.js.
 
@@ -12,6 +13,7 @@ use weir::event_time::run::{Results, Run, RunParams};
 
 /// Records that are pushed, and processed, at once.
 const SLICE: usize = 1 << 20;
+const PASSES: usize = 3;
 
 struct Columns {
     time: Vec<i64>,
@@ -29,12 +31,22 @@ fn main() {
     let (records, keys) = (number(records), number(keys) as u32);
     let columns = events(records, keys);
     let params = params(case, keys);
+    let passes = (0..PASSES).map(|_| pass(&params, &columns));
+    let fastest = passes.min_by(|a, b| a.0.total_cmp(&b.0)).expect("there is a pass");
+    let (ms, outcomes, parts) = fastest;
+    let results: usize = parts.iter().map(Results::len).sum();
+    println!("{}", json!({ "ms": ms, "results": results, "digest": digest(&outcomes, &parts) }));
+}
+
+/// Milliseconds of a run, and what it wrote.
+fn pass(params: &RunParams, columns: &Columns) -> (f64, Vec<u8>, Vec<Results>) {
+    let Columns { time, key, value } = columns;
+    let records = time.len();
     let (mut parts, mut from) = (Vec::new(), 0);
     let start = Instant::now();
-    let mut run = Run::new(&params).expect("the params are those of the bench");
+    let mut run = Run::new(params).expect("the params are those of the bench");
     while from < records {
         let to = records.min(from + SLICE);
-        let Columns { time, key, value } = &columns;
         run.push(&time[from..to], &key[from..to], &value[from..to]).expect("all in range");
         run.advance(SLICE);
         parts.push(run.take_results());
@@ -44,9 +56,7 @@ fn main() {
     run.advance(SLICE);
     parts.push(run.take_results());
     let outcomes = run.outcomes(0, records);
-    let ms = start.elapsed().as_secs_f64() * 1e3;
-    let results: usize = parts.iter().map(Results::len).sum();
-    println!("{}", json!({ "ms": ms, "results": results, "digest": digest(&outcomes, &parts) }));
+    (start.elapsed().as_secs_f64() * 1e3, outcomes, parts)
 }
 
 fn params(case: &str, keys: u32) -> RunParams {

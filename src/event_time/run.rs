@@ -195,14 +195,19 @@ impl Run {
         if self.store.len() + times.len() > RECORDS_MAX {
             return Err(RunError::Records);
         }
-        let magnitude: u64 = values.iter().map(|value| u64::from(value.unsigned_abs())).sum();
-        let is_fine = times.iter().all(|time| time.unsigned_abs() <= TIME_MAX as u64)
-            && keys.iter().all(|key| *key < self.plan.keys)
-            && self.magnitude + magnitude <= SUM_MAX;
-        if !is_fine {
+        // One pass without a branch; only where it finds something is the record looked for.
+        let (mut earliest, mut latest, mut highest, mut magnitude) = (0, 0, 0, self.magnitude);
+        for ((time, key), value) in times.iter().zip(keys).zip(values) {
+            earliest = earliest.min(*time);
+            latest = latest.max(*time);
+            highest = highest.max(*key);
+            magnitude += u64::from(value.unsigned_abs());
+        }
+        let is_time = earliest >= -TIME_MAX && latest <= TIME_MAX;
+        if !is_time || highest >= self.plan.keys || magnitude > SUM_MAX {
             return Err(self.first_bad(times, keys, values));
         }
-        self.magnitude += magnitude;
+        self.magnitude = magnitude;
         self.store.extend(times, keys, values);
         Ok(())
     }

@@ -8,11 +8,11 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::wire::{self, plain};
-use crate::event_time::run::{Results, Run, RunError, RunParams, TIME_MAX};
+use crate::event_time::run::{Results, Run, RunError, RunParams};
 use crate::finding::Problem;
 
-/// Records that are read from typed arrays at once, so that a push needs little room.
-const PART: u32 = 1 << 16;
+/// Records that are read from typed arrays at once, so few that they stay in the processor's cache.
+const PART: usize = 1 << 13;
 
 /// A long run: push columns, advance in slices, take results.
 #[wasm_bindgen]
@@ -113,36 +113,54 @@ impl EventTimeRun {
             let [times, keys, values] = lengths.map(|length| length as usize);
             return Err(RunError::Columns { times, keys, values }.into());
         }
-        let mut from = 0;
-        while from < lengths[0] {
-            let to = lengths[0].min(from + PART);
-            let times = time.subarray(from, to).to_vec();
+        let mut part = Part::default();
+        for from in (0..lengths[0]).step_by(PART) {
+            let to = lengths[0].min(from + PART as u32);
             let first = self.run.progress().pushed;
-            let times = whole(&times).map_err(|at| not_whole(first + at))?;
-            let keys = key.subarray(from, to).to_vec();
-            let values = value.subarray(from, to).to_vec();
-            self.run.push(&times, &keys, &values)?;
-            from = to;
+            part.read(&time.subarray(from, to), &key.subarray(from, to), &value.subarray(from, to));
+            if let Some(at) = part.times_as_integers() {
+                return Err(not_whole(first + at));
+            }
+            self.run.push(&part.times, &part.keys, &part.values)?;
         }
         Ok(())
     }
 }
 
-/// Doubles as whole milliseconds, or the place of the first that is none.
-fn whole(times: &[f64]) -> Result<Vec<i64>, usize> {
-    let limit = TIME_MAX as f64;
-    match times.iter().position(|time| !(time.fract() == 0.0 && time.abs() <= limit)) {
-        Some(at) => Err(at),
-        None => Ok(times.iter().map(|time| *time as i64).collect()),
+/// Columns of a part of a push, in room that each part uses again.
+#[derive(Default)]
+struct Part {
+    doubles: Vec<f64>,
+    times: Vec<i64>,
+    keys: Vec<u32>,
+    values: Vec<i32>,
+}
+
+impl Part {
+    fn read(&mut self, time: &Float64Array, key: &Uint32Array, value: &Int32Array) {
+        let records = time.length() as usize;
+        self.doubles.resize(records, 0.0);
+        self.keys.resize(records, 0);
+        self.values.resize(records, 0);
+        time.copy_to(&mut self.doubles);
+        key.copy_to(&mut self.keys);
+        value.copy_to(&mut self.values);
+    }
+
+    /// Turns the doubles into whole milliseconds, and gives the place of the first that is none.
+    fn times_as_integers(&mut self) -> Option<usize> {
+        self.times.clear();
+        self.times.extend(self.doubles.iter().map(|time| *time as i64));
+        let is_changed = |(time, ms): (&f64, &i64)| *time != *ms as f64;
+        let mut pairs = self.doubles.iter().zip(&self.times);
+        pairs.position(is_changed)
     }
 }
 
 fn not_whole(record: usize) -> Problem {
     Problem {
         code: "record".to_owned(),
-        message: format!(
-            "Record {record} has no time that is a whole number of milliseconds of at most 2^53 - 1."
-        ),
+        message: format!("Record {record} has no time that is a whole number of milliseconds."),
         field: Some("columns.time".to_owned()),
         option: None,
     }

@@ -90,8 +90,9 @@ pub fn drive(
         }
     }
     totals.records += block.times.len() as u32;
-    let behind = block.outcomes.iter().filter(|it| **it & outcome::BEHIND != 0).count();
-    totals.behind += behind as u32;
+    // A sum of the bits is cheaper than a branch for each.
+    let behind = block.outcomes.iter().map(|it| u32::from(it & outcome::BEHIND)).sum::<u32>();
+    totals.behind += behind / u32::from(outcome::BEHIND);
 }
 
 /// Runs the timers that the watermark reaches.

@@ -15,6 +15,10 @@ const BLOCK: usize = 1 << 10;
 /// Times lie on both sides of the first one of a chunk.
 const HALF: i64 = 1 << 31;
 
+/// Chunks before the first that takes all its room at once: from there on an empty one is less than
+/// a fifth of what is there.
+const FRUGAL_CHUNKS: usize = 5;
+
 #[derive(Debug, Clone, Default)]
 struct Chunk {
     /// What distances are counted from [ms].
@@ -31,7 +35,12 @@ impl Chunk {
     fn new(first: i64) -> Self {
         // Not by chance the base of a wide chunk.
         let base = (first - HALF).max(1 - TIME_MAX);
-        let mut chunk = Self { base, ..Self::default() };
+        Self { base, ..Self::default() }
+    }
+
+    /// A chunk with room for all its records, so that none of them is moved.
+    fn roomy(first: i64) -> Self {
+        let mut chunk = Self::new(first);
         chunk.low.reserve_exact(CHUNK);
         chunk.keys.reserve_exact(CHUNK);
         chunk.values.reserve_exact(CHUNK);
@@ -41,11 +50,17 @@ impl Chunk {
 
     fn extend(&mut self, times: &[i64], keys: &[u32], values: &[i32]) {
         let base = self.base;
-        let is_near = |time: &i64| u32::try_from(*time - base).is_ok();
-        if self.is_wide() || !times.iter().all(is_near) {
+        make_room(&mut self.low, times.len());
+        make_room(&mut self.keys, times.len());
+        make_room(&mut self.values, times.len());
+        make_room(&mut self.outcomes, times.len());
+        // Whether all distances have 32 bits, found without a branch for each.
+        let bits = times.iter().fold(0, |bits, time| bits | (time - base) as u64);
+        if self.is_wide() || bits > u64::from(u32::MAX) {
             if !self.is_wide() {
                 self.widen();
             }
+            make_room(&mut self.high, times.len());
             let distances = times.iter().map(|time| (time + TIME_MAX) as u64);
             self.low.extend(distances.clone().map(|it| it as u32));
             self.high.extend(distances.map(upper));
@@ -64,7 +79,7 @@ impl Chunk {
 
     /// Counts distances from the earliest time there can be.
     fn widen(&mut self) {
-        self.high.reserve_exact(CHUNK);
+        self.high.reserve_exact(self.low.capacity());
         for low in &mut self.low {
             let distance = (self.base + i64::from(*low) + TIME_MAX) as u64;
             *low = distance as u32;
@@ -90,6 +105,15 @@ impl Chunk {
     }
 }
 
+/// Room for more records of a chunk, an eighth more than is needed at most.
+fn make_room<T>(column: &mut Vec<T>, more: usize) {
+    let needed = column.len() + more;
+    if needed > column.capacity() {
+        let room = needed.max(column.len() * 9 / 8).min(CHUNK);
+        column.reserve_exact(room - column.len());
+    }
+}
+
 fn upper(distance: u64) -> [u8; 3] {
     [(distance >> 32) as u8, (distance >> 40) as u8, (distance >> 48) as u8]
 }
@@ -112,7 +136,8 @@ impl Store {
     pub fn extend(&mut self, mut times: &[i64], mut keys: &[u32], mut values: &[i32]) {
         while let Some(first) = times.first() {
             if self.len.is_multiple_of(CHUNK) {
-                self.chunks.push(Chunk::new(*first));
+                let is_long = self.chunks.len() >= FRUGAL_CHUNKS;
+                self.chunks.push(if is_long { Chunk::roomy(*first) } else { Chunk::new(*first) });
             }
             let room = (CHUNK - self.len % CHUNK).min(times.len());
             let ((now, time), (key, more)) = (times.split_at(room), keys.split_at(room));
@@ -193,7 +218,7 @@ mod tests {
                 assert_eq!(store.get(n as usize), Some(want), "spread {spread}");
             }
             assert_eq!(store.get(150_000), None);
-            assert!(store.bytes() <= 3 * CHUNK * 16);
+            assert!(store.bytes() <= 150_000 * 16 * 9 / 8);
             let mut at = 0;
             while let Some(block) = store.block(at, 150_000).filter(|it| !it.times.is_empty()) {
                 let from = at as i64;
