@@ -5,6 +5,7 @@
 pub mod assign;
 pub mod code;
 pub mod combined;
+pub mod dedup;
 pub mod error;
 pub mod event_time_answer;
 pub mod generator;

@@ -11,10 +11,10 @@ use weir::event_time::operator::{
     Firing, Outcome, Processed, Record, WindowOperator, WindowParams, WindowStatus,
 };
 use weir::event_time::params::EventTimeParams;
-use weir::event_time::run_event_time;
 use weir::event_time::time::EventTime;
 use weir::event_time::trigger::Trigger;
 use weir::event_time::window::Assigner;
+use weir::event_time::{rules, run_event_time};
 
 const SECOND: i64 = 1000;
 const MINUTE: i64 = 60 * SECOND;
@@ -328,6 +328,25 @@ fn a_day_starts_at_midnight_with_an_offset_or_a_zone() {
     }
 }
 
+/// The replayed record is counted again without deduplication, and still moves the watermark with it.
+#[test]
+fn a_duplicate_is_left_out_while_its_id_is_kept() {
+    let mut job = job(json!({ "kind": "ascending" }), tumbling(10 * SECOND, 0), 0, &[]);
+    let event = |id: &str, time: i64, arrival: i64| json!({ "kind": "event", "id": id, "key": "a", "time": time, "arrival": arrival });
+    job["input"] = json!([
+        event("x", 1000, 0),
+        event("x", 1000, 500),
+        event("y", 2000, 600),
+        event("x", 1000, 1000),
+    ]);
+    assert_eq!(run(&job)["value"]["totals"]["onTime"], json!(4));
+    job["dedupTtl"] = json!(1000);
+    let answer = run(&job);
+    assert_eq!(outcomes(&answer), ["onTime", "duplicate", "onTime", "onTime"]);
+    assert_eq!(answer["value"]["totals"]["duplicates"], json!(1));
+    assert_eq!(answer["value"]["totals"]["idsKept"], json!(2));
+}
+
 fn assigner() -> impl Strategy<Value = Assigner> {
     prop_oneof![
         (1_i64..20).prop_map(|size| Assigner::Tumbling { size, offset: 0 }),
@@ -489,6 +508,22 @@ proptest! {
             results
         };
         prop_assert_eq!(results(&records), results(&shuffled));
+    }
+
+    /// No key has more windows open than the formula on the page says.
+    #[test]
+    fn open_windows_stay_within_the_prediction(
+        (size, slide, lateness, bound) in (1_i64..30, 1_i64..12, 0_i64..20, 0_i64..20),
+        times in proptest::collection::vec(-50_i64..200, 0..60),
+    ) {
+        let times: Vec<(&str, i64)> = times.iter().map(|time| ("a", *time)).collect();
+        let rule = json!({ "kind": "boundedOutOfOrderness", "outOfOrderness": bound });
+        let assigner = json!({ "kind": "sliding", "size": size, "slide": slide, "offset": 0 });
+        let params: EventTimeParams =
+            serde_json::from_value(job(rule, assigner, lateness, &times)).expect("it parses");
+        let most = rules::open_windows_max(&params).expect("it is predicted");
+        let report = run_event_time(&params).expect("it runs").value;
+        prop_assert!(report.totals.open_windows_max as i64 <= most);
     }
 
     /// Any job of small numbers is an ordinary answer.

@@ -13,8 +13,7 @@ use super::scene::{Line, Rect, Scene, Shape, line_height};
 use super::text::{self, Face};
 use super::theme::{Paint, Theme, Tone};
 use super::{Chart, ChartError, Region};
-use crate::event_time::operator::Outcome;
-use crate::event_time::report::{EventTimeReport, Row, WindowLife};
+use crate::event_time::report::{EventTimeReport, RecordOutcome, Row, WindowLife};
 use crate::event_time::time::EventTime;
 
 pub mod marks;
@@ -123,10 +122,10 @@ pub fn layout(
 
 /// Names of shapes and lines, above the plot; returns where they end.
 fn legend(scene: &mut Scene, is_wide: bool) -> i32 {
-    const ENTRIES: [(&str, Option<Option<Outcome>>); 6] = [
-        ("on time", Some(Some(Outcome::OnTime))),
-        ("late but counted", Some(Some(Outcome::Late))),
-        ("dropped", Some(Some(Outcome::Dropped))),
+    const ENTRIES: [(&str, Option<Option<RecordOutcome>>); 6] = [
+        ("on time", Some(Some(RecordOutcome::OnTime))),
+        ("late but counted", Some(Some(RecordOutcome::Late))),
+        ("dropped", Some(Some(RecordOutcome::Dropped))),
         ("result", None),
         ("repeated result", None),
         ("watermark", None),

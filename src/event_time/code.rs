@@ -44,6 +44,13 @@ pub fn data_stream(params: &EventTimeParams) -> String {
         lines.push("        .assignTimestampsAndWatermarks(strategy)".to_owned());
         lines.push(format!("        .setParallelism({})", params.source.parallelism));
     }
+    if let Some(ttl) = params.dedup_ttl {
+        lines.push("        .keyBy(Event::getId)".to_owned());
+        lines.push(format!(
+            "        .process(new FirstOfId(StateTtlConfig.newBuilder({}).build()))",
+            java(params.version, ttl)
+        ));
+    }
     lines.push("        .keyBy(Event::getKey)".to_owned());
     lines.push(format!("        .window({})", window(params)));
     if let Some(trigger) = trigger(&params.windows.trigger, params.version) {
@@ -148,7 +155,7 @@ fn trigger(trigger: &Trigger, version: FlinkVersion) -> Option<String> {
 
 /// The same windows with a window function of SQL; `None` where SQL has none for them.
 pub fn sql(params: &EventTimeParams) -> Option<String> {
-    if params.windows.trigger != Trigger::EventTime {
+    if params.windows.trigger != Trigger::EventTime || params.dedup_ttl.is_some() {
         return None;
     }
     let function = match &params.windows.assigner {

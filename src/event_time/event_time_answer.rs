@@ -34,14 +34,18 @@ pub fn run_event_time(
     let subtasks = pipeline.window_subtasks();
     let findings = notice::findings(params, &pipeline, &sources);
     let windows = lives(&pipeline);
-    let steps: Vec<RuleStep> = rules::steps(params);
+    let mut totals = pipeline.totals.clone();
+    totals.ids_kept = pipeline.ids_kept();
+    let mut steps: Vec<RuleStep> = rules::steps(params);
+    let keys: u32 = subtasks.iter().map(|subtask| subtask.keys).sum();
+    steps.extend(rules::state(params, &totals, keys));
     let mut report = EventTimeReport {
         version: params.version,
         checked_on: params.version.checked_on(),
         verdict: String::new(),
         rows: pipeline.rows,
         windows,
-        totals: pipeline.totals,
+        totals,
         sources,
         subtasks,
         watermark,

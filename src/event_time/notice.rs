@@ -4,10 +4,10 @@
 //! Source: Flink 1.18.1, 1.20.5, 2.2.1, the classes that each finding names.
 
 use super::generator::WatermarkRule;
-use super::operator::{Outcome, WindowStatus};
+use super::operator::WindowStatus;
 use super::params::EventTimeParams;
 use super::pipeline::{Pipeline, all_idle};
-use super::report::{RecordReport, Row, SourceReport};
+use super::report::{RecordOutcome, RecordReport, Row, SourceReport};
 use super::text::{agreeing, counted, moment, span};
 use super::time::EventTime;
 use super::trigger::Trigger;
@@ -161,7 +161,7 @@ fn dropped(params: &EventTimeParams, rows: &[Row]) -> Vec<Finding> {
     let lost: Vec<(&Row, &RecordReport)> = rows
         .iter()
         .filter_map(|row| Some((row, row.record.as_ref()?)))
-        .filter(|(_, record)| record.outcome == Some(Outcome::Dropped))
+        .filter(|(_, record)| record.outcome == Some(RecordOutcome::Dropped))
         .collect();
     if lost.is_empty() {
         return Vec::new();
@@ -352,7 +352,7 @@ fn behind_but_kept(rows: &[Row]) -> Option<Finding> {
     let kept = rows
         .iter()
         .filter_map(|row| row.record.as_ref())
-        .filter(|record| record.behind_watermark && record.outcome == Some(Outcome::OnTime))
+        .filter(|record| record.behind_watermark && record.outcome == Some(RecordOutcome::OnTime))
         .filter(|record| record.windows.iter().any(|window| window.status == WindowStatus::Open))
         .count() as u32;
     (kept > 0).then(|| {

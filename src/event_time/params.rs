@@ -125,6 +125,10 @@ pub struct EventTimeParams {
     pub source: SourceParams,
     /// The windows.
     pub windows: WindowParams,
+    /// Leaves out a record whose id came before, for as long as state with this TTL of processing
+    /// time keeps the id [ms].
+    #[serde(default)]
+    pub dedup_ttl: Option<i64>,
     /// Subtasks of the window operator.
     pub parallelism: u32,
     /// Its maximum parallelism; `None` takes Flink's default.
@@ -174,6 +178,7 @@ impl EventTimeParams {
         let least = [
             emission,
             ("watermarks.idleTimeout", "The idle timeout", idle),
+            ("dedupTtl", "The TTL", self.dedup_ttl.unwrap_or(1)),
             ("source.partitions", "The number of partitions", self.source.partitions.into()),
             ("source.parallelism", "The source's parallelism", self.source.parallelism.into()),
         ];
@@ -203,6 +208,7 @@ impl EventTimeParams {
         let most = [
             (emission.0, "The rhythm of watermarks", SPAN_MAX, emission.1),
             ("watermarks.idleTimeout", "The idle timeout", SPAN_MAX, idle),
+            ("dedupTtl", "The TTL", SPAN_MAX, self.dedup_ttl.unwrap_or(0)),
             ("input", "An arrival", SPAN_MAX, arrivals),
             ("input", "A value", VALUE_MAX, values),
         ];

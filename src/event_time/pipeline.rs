@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use super::dedup::Dedup;
 use super::error::EventTimeError;
 use super::lives::Lives;
 use super::operator::{
@@ -14,8 +15,8 @@ use super::operator::{
 };
 use super::params::{EmissionTime, EventTimeParams, InputItem};
 use super::report::{
-    AssignedWindow, Destination, FiringReport, OpenWindow, RecordReport, Row, Sent, Totals,
-    WindowBounds, WindowSubtask,
+    AssignedWindow, Destination, FiringReport, OpenWindow, RecordOutcome, RecordReport, Row, Sent,
+    Totals, WindowBounds, WindowSubtask,
 };
 use super::signal::{OperatorOutput, Signal, Status};
 use super::source::SourceSubtask;
@@ -57,6 +58,7 @@ pub struct Pipeline<'a> {
     pub rows: Vec<Row>,
     operators: Vec<WindowOperator>,
     output: OperatorOutput,
+    dedup: Option<Dedup>,
     keys: Vec<Key>,
     ids: BTreeMap<String, KeyId>,
     max_parallelism: u32,
@@ -87,6 +89,7 @@ impl<'a> Pipeline<'a> {
             rows: Vec::with_capacity(params.input.len() + 1),
             operators: vec![operator; params.parallelism as usize],
             output: OperatorOutput::default(),
+            dedup: params.dedup_ttl.map(Dedup::new),
             keys: Vec::new(),
             ids: BTreeMap::new(),
             max_parallelism,
@@ -137,6 +140,11 @@ impl<'a> Pipeline<'a> {
     /// The watermark of the window operator.
     pub fn watermark(&self) -> EventTime {
         self.operators.first().map_or(EventTime::MIN, WindowOperator::watermark)
+    }
+
+    /// Ids that are kept to leave duplicates out.
+    pub fn ids_kept(&self) -> usize {
+        self.dedup.as_ref().map_or(0, |dedup| dedup.kept(self.now))
     }
 
     /// What each subtask of the window operator got.
@@ -223,6 +231,15 @@ impl<'a> Pipeline<'a> {
             open_after: 0,
         };
         self.totals.behind_watermark += u32::from(report.behind_watermark);
+        let now = self.now;
+        if self.dedup.as_mut().is_some_and(|dedup| dedup.is_duplicate(&report.id, now)) {
+            self.totals.duplicates += 1;
+            report.outcome = Some(RecordOutcome::Duplicate);
+            report.open_after = self.open_count();
+            row.record = Some(report);
+            self.after_event(row);
+            return Ok(());
+        }
         match self.operators[place.subtask as usize].process_element(record) {
             Ok(processed) => {
                 self.lives.on_record(self.rows.len() as u32, record, &processed);
@@ -258,7 +275,7 @@ impl<'a> Pipeline<'a> {
             .collect();
         let expired = processed.windows.iter().filter(|(_, s)| *s == WindowStatus::Expired).count();
         report.partial = expired > 0 && expired < processed.windows.len();
-        report.outcome = Some(processed.outcome);
+        report.outcome = Some(processed.outcome.into());
         self.orphaned += u32::from(processed.orphaned.is_some());
         report.firings = self.firings(&processed.firings);
         let totals = &mut self.totals;

@@ -91,6 +91,33 @@ pub enum Destination {
     Counter,
 }
 
+/// What happened to a record on its whole way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum RecordOutcome {
+    /// Every window that took it was open.
+    OnTime,
+    /// Counted, in at least one window that the watermark had passed.
+    Late,
+    /// No window took it, and it went to the side output or the counter.
+    Dropped,
+    /// It lies in no window and is not late: it vanishes without a trace.
+    Ignored,
+    /// An earlier record had its id; it never reached the windows.
+    Duplicate,
+}
+
+impl From<Outcome> for RecordOutcome {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::OnTime => Self::OnTime,
+            Outcome::Late => Self::Late,
+            Outcome::Dropped => Self::Dropped,
+            Outcome::Ignored => Self::Ignored,
+        }
+    }
+}
+
 /// The part of a row that is about a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -118,7 +145,7 @@ pub struct RecordReport {
     /// Sessions that it merged.
     pub merged_from: Vec<WindowBounds>,
     /// What happened to it; `None` where the job failed on it.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<RecordOutcome>,
     /// Some windows took it, others had expired.
     pub partial: bool,
     /// Where it went if it was dropped.
@@ -211,6 +238,8 @@ pub struct Totals {
     pub dropped: u32,
     /// In no window and not late.
     pub ignored: u32,
+    /// Left out since an earlier record had the same id.
+    pub duplicates: u32,
     /// Counted by some windows and not by others.
     pub partial: u32,
     /// At or behind the watermark when they came.
@@ -229,6 +258,8 @@ pub struct Totals {
     pub elements_max: usize,
     /// The most timers at once.
     pub timers_max: usize,
+    /// Ids kept to leave duplicates out, at the end.
+    pub ids_kept: usize,
 }
 
 /// One source subtask at the end.

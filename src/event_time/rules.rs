@@ -3,9 +3,9 @@
 //! Source: Flink 1.18.1, 1.20.5, 2.2.1, the classes that each step names.
 
 use super::generator::WatermarkRule;
-use super::params::EventTimeParams;
-use super::report::RuleStep;
-use super::text::span;
+use super::params::{EmissionTime, EventTimeParams};
+use super::report::{RuleStep, Totals};
+use super::text::{agreeing, span};
 use super::window::Assigner;
 
 /// The rules of this job, in the order in which a record meets them.
@@ -60,6 +60,42 @@ pub fn steps(params: &EventTimeParams) -> Vec<RuleStep> {
         },
     ]);
     steps
+}
+
+/// The most windows that one key can have open, where watermarks follow every record of one source
+/// subtask: those that end after the lowest watermark that still holds them and begin before the
+/// highest timestamp.
+pub fn open_windows_max(params: &EventTimeParams) -> Option<i64> {
+    let lag = params.watermarks.rule.lag()?;
+    let follows = params.watermarks.emission == EmissionTime::PerEvent { every: 1 };
+    if !follows || params.source.parallelism > 1 || params.source.partitions > 1 {
+        return None;
+    }
+    let (size, slide) = match params.windows.assigner {
+        Assigner::Tumbling { size, .. } => (size, size),
+        Assigner::Sliding { size, slide, .. } => (size, slide),
+        _ => return None,
+    };
+    let reach = size.checked_add(params.windows.allowed_lateness.get())?.checked_add(lag)? - 1;
+    reach.checked_add(slide - 1).map(|reach| reach / slide)
+}
+
+/// What is kept: predicted where that can be, and counted.
+pub fn state(params: &EventTimeParams, totals: &Totals, keys: u32) -> Option<RuleStep> {
+    let predicted = open_windows_max(params)?;
+    Some(RuleStep {
+        what: "Windows kept in state".to_owned(),
+        formula: "for each key at most ceil((size + allowed lateness + lag - 1 ms) / slide)"
+            .to_owned(),
+        values: format!(
+            "{predicted} for each key; counted: at most {} at once for {}, with {} of records and {}. An incremental function keeps one accumulator a window, one that needs all records a copy of each.",
+            agreeing(totals.open_windows_max as u32, "window", "windows"),
+            agreeing(keys, "key", "keys"),
+            agreeing(totals.elements_max as u32, "copy", "copies"),
+            agreeing(totals.timers_max as u32, "timer", "timers"),
+        ),
+        source: "WindowOperator.cleanupTime, SlidingEventTimeWindows",
+    })
 }
 
 fn watermark(rule: WatermarkRule) -> RuleStep {

@@ -14,7 +14,9 @@ pub fn span(ms: i64) -> String {
     let sign = if ms < 0 { "-" } else { "" };
     let rest = ms.unsigned_abs();
     let unit = |size: i64| rest.is_multiple_of(size.unsigned_abs());
-    let text = if rest == 0 || rest < SECOND as u64 {
+    let text = if rest == 0 {
+        "0 s".to_owned()
+    } else if rest < SECOND as u64 {
         format!("{rest} ms")
     } else if unit(DAY) {
         format!("{} d", rest / DAY as u64)
@@ -104,7 +106,7 @@ mod tests {
     #[test]
     fn spans_take_the_unit_a_person_would_say() {
         let cases = [
-            (0, "0 ms"),
+            (0, "0 s"),
             (250, "250 ms"),
             (14_999, "14.999 s"),
             (10_000, "10 s"),

@@ -1,8 +1,9 @@
 //! One sentence about a run.
 
+use super::generator::WatermarkRule;
 use super::params::EventTimeParams;
 use super::report::EventTimeReport;
-use super::text::{counted, moment};
+use super::text::{counted, moment, span};
 use super::time::EventTime;
 
 /// What happened, with its numbers, and what decides it.
@@ -28,8 +29,35 @@ pub fn verdict(params: &EventTimeParams, report: &EventTimeReport) -> String {
     };
     say(totals.dropped, dropped);
     say(totals.ignored, "in no window at all");
+    say(totals.duplicates, "left out as duplicates");
     let sum = format!("Of {} {}.", counted(totals.events, "record"), parts.join(", "));
-    format!("{sum} {}", results(report))
+    format!("{sum} {}{}", results(report), enough(params, report))
+}
+
+/// Where nothing came behind the watermark: the smallest bound of which that is true.
+fn enough(params: &EventTimeParams, report: &EventTimeReport) -> String {
+    let is_bounded = matches!(
+        params.watermarks.rule,
+        WatermarkRule::BoundedOutOfOrderness { .. } | WatermarkRule::Ascending
+    );
+    if !is_bounded || params.source.parallelism > 1 || report.totals.behind_watermark > 0 {
+        return String::new();
+    }
+    let records = report.rows.iter().filter_map(|row| row.record.as_ref());
+    let mut highest = i64::MIN;
+    let mut most = 0;
+    for record in records {
+        let time = record.time.get();
+        if time < highest {
+            most = most.max(highest.saturating_sub(time));
+        }
+        highest = highest.max(time);
+    }
+    if most == 0 {
+        return " The records are in order: a bound of 0 would do.".to_owned();
+    }
+    let most = span(most);
+    format!(" The one most out of order is {most} behind: a bound of {most} would do.")
 }
 
 fn results(report: &EventTimeReport) -> String {

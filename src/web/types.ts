@@ -1182,6 +1182,8 @@ export interface EventTimeParams {
     allowedLateness: EventTime;
     sideOutput: boolean;
   };
+  /** Leaves out a record whose id came before, while state with this TTL keeps the id [ms]. */
+  dedupTtl?: number | null;
   parallelism: number;
   maxParallelism?: number | null;
   keyType?: KeyType;
@@ -1193,7 +1195,7 @@ export interface EventTimeParams {
 }
 
 export type WindowStatus = "open" | "keptForLateness" | "expired";
-export type RecordOutcome = "onTime" | "late" | "dropped" | "ignored";
+export type RecordOutcome = "onTime" | "late" | "dropped" | "ignored" | "duplicate";
 export type Signal = { kind: "watermark"; watermark: EventTime } | { kind: "status"; status: StreamStatus };
 export type FiringCause =
   | { kind: "element" }
@@ -1301,6 +1303,7 @@ export interface EventTimeTotals {
   late: number;
   dropped: number;
   ignored: number;
+  duplicates: number;
   partial: number;
   behindWatermark: number;
   sideOutput: number;
@@ -1310,6 +1313,7 @@ export interface EventTimeTotals {
   openWindowsMax: number;
   elementsMax: number;
   timersMax: number;
+  idsKept: number;
 }
 
 export interface EventTimeSource {

@@ -95,7 +95,7 @@ export const GROUPS = [
       { id: "size", label: "Size", api: "size", kind: "duration", shown: when("window", "tumbling", "sliding", "zoned"), path: "windows.assigner.size", hint: "A window holds its start and not its end: [start, end)." },
       { id: "slide", label: "Slide", api: "slide", kind: "duration", shown: when("window", "sliding"), path: "windows.assigner.slide", hint: "Distance of the starts. Each record is in size / slide windows." },
       { id: "gap", label: "Gap", api: "EventTimeSessionWindows.withGap", kind: "duration", shown: when("window", "session"), path: "windows.assigner.gap", hint: "Records exactly a gap apart are one session; a millisecond more makes two." },
-      { id: "offset", label: "Offset", api: "offset", kind: "duration", empty: "0 ms", shown: when("window", "tumbling", "sliding"), path: "windows.assigner.offset", hint: "Where the first window starts, counted from the epoch. May be negative, as in -8 h." },
+      { id: "offset", label: "Offset", api: "offset", kind: "duration", empty: "0 s", shown: when("window", "tumbling", "sliding"), path: "windows.assigner.offset", hint: "Where the first window starts, counted from the epoch. May be negative, as in -8 h." },
       { id: "zone", label: "Time zone", api: "table.local-time-zone", kind: "text", shown: when("window", "zoned"), path: "windows.assigner.transitions", hint: "A zone of the IANA database, such as Europe/Berlin. Its changes of offset are those your browser knows." },
       {
         id: "trigger",
@@ -120,7 +120,7 @@ export const GROUPS = [
   {
     name: "Late records",
     fields: [
-      { id: "lateness", label: "Allowed lateness", api: "allowedLateness", kind: "duration", empty: "0 ms", path: "windows.allowedLateness", hint: "How long a window is kept after its end. The first firing is not held back; a late record fires at once, again, with all that the window holds." },
+      { id: "lateness", label: "Allowed lateness", api: "allowedLateness", kind: "duration", empty: "0 s", path: "windows.allowedLateness", hint: "How long a window is kept after its end. The first firing is not held back; a late record fires at once, again, with all that the window holds." },
       { id: "side", label: "Side output", api: "sideOutputLateData", kind: "choice", choices: ON_OFF, path: "windows.sideOutput", hint: "Where it is on, a record late for all its windows goes there and is not counted in numLateRecordsDropped." },
     ],
   },
@@ -142,6 +142,23 @@ export const GROUPS = [
         hint: "With fromSource(…, strategy, …) each partition has a generator, and the subtask takes the minimum. With assignTimestampsAndWatermarks on the stream, all records of a subtask share one.",
       },
       { id: "parallelism", label: "Window subtasks", api: "parallelism.default", kind: "count", path: "parallelism", hint: "Subtasks of the window operator. Each has the same watermark, the minimum over all source subtasks, and the keys of its key groups." },
+      { id: "maxParallelism", label: "Maximum parallelism", api: "pipeline.max-parallelism", kind: "count", empty: "Flink’s default for the parallelism", path: "maxParallelism", hint: "Key groups. The default is 1.5 times the parallelism up to the next power of two, at least 128." },
+      {
+        id: "keyType",
+        label: "Keys are",
+        api: "hashCode of the key",
+        kind: "choice",
+        choices: [
+          ["string", "String"],
+          ["integer", "Integer"],
+          ["long", "Long"],
+          ["boolean", "Boolean"],
+          ["double", "Double"],
+        ],
+        path: "keyType",
+        hint: "The type decides the hash, and with it the key group and the subtask.",
+      },
+      { id: "dedup", label: "Leave out duplicate ids for", api: "StateTtlConfig", kind: "duration", empty: "off", path: "dedupTtl", hint: "A process function ahead of the windows, keyed by the id, keeps each id in state with this TTL of processing time. Duplicates still move the watermark: it is made in the source." },
       {
         id: "end",
         label: "End of input",

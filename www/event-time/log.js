@@ -25,6 +25,7 @@ const OUTCOMES = {
   late: ["late", "late but counted"],
   dropped: ["dropped", "dropped"],
   ignored: ["ignored", "in no window"],
+  duplicate: ["ignored", "duplicate, left out"],
 };
 
 /** @param {EventTimeRow} row */

@@ -77,7 +77,10 @@ export function questionOf({ flink, settings, events }, durations) {
       allowedLateness: ms("lateness"),
       sideOutput: settings.side === "on",
     },
+    dedupTtl: settings.dedup.trim() === "" ? null : ms("dedup"),
     parallelism: count("parallelism"),
+    maxParallelism: settings.maxParallelism.trim() === "" ? null : count("maxParallelism"),
+    keyType: settings.keyType,
     input: order.map((index) => items[index]),
     endOfInput: settings.end === "on",
   };

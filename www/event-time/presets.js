@@ -47,6 +47,9 @@ export const USUAL = {
   readers: "1",
   generators: "partition",
   parallelism: "1",
+  maxParallelism: "",
+  keyType: "string",
+  dedup: "",
   end: "off",
 };
 
@@ -241,6 +244,22 @@ export const EVENT_TIME_PRESETS = [
       2026-03-09T07:20:00Z a @6000
       2026-03-09T19:00:00Z a @7000
       2026-03-10T07:30:00Z a @8000`),
+  },
+  {
+    id: "replay-once",
+    title: "Duplicates left out by id",
+    look: "The same records sent again, behind a process function that keeps each id for 5 s of processing time. What comes again within them is left out; r3 comes once more after that, and counts again, or is dropped.",
+    settings: { ...USUAL, side: "on", dedup: "5 s" },
+    events: rowsOf(`
+      1000 a #r1
+      4000 a #r2
+      8000 a #r3
+      4000 a #r2
+      8000 a #r3
+      12500 a #r4
+      8000 a #r3
+      12500 a #r4
+      24000 a #r5`),
   },
   {
     id: "replay",

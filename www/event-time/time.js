@@ -63,7 +63,8 @@ function spanText(ms) {
   const sign = ms < 0 ? "\u2212" : "";
   /** @param {number} number @param {string} unit */
   const of = (number, unit) => `${sign}${number}\u00a0${unit}`;
-  if (rest < SECOND) return of(rest, "ms");
+  if (rest > 0 && rest < SECOND) return of(rest, "ms");
+  if (rest === 0) return of(0, "s");
   if (rest % DAY === 0) return of(rest / DAY, "d");
   if (rest % HOUR === 0) return of(rest / HOUR, "h");
   if (rest % MINUTE === 0 && rest > HOUR) return `${of(Math.floor(rest / HOUR), "h")} ${(rest % HOUR) / MINUTE}\u00a0min`;

@@ -2,40 +2,46 @@
 
 use crate::charts::scene::{Rect, Shape};
 use crate::charts::theme::{Paint, Tone};
-use crate::event_time::operator::Outcome;
+use crate::event_time::report::RecordOutcome;
 
 /// Half the size of a mark (px).
 pub const HALF: i32 = 5;
 
 /// The colour of an outcome.
-pub const fn tone(outcome: Option<Outcome>) -> Tone {
+pub const fn tone(outcome: Option<RecordOutcome>) -> Tone {
     match outcome {
-        Some(Outcome::OnTime) => Tone::OnTime,
-        Some(Outcome::Late) => Tone::Late,
-        Some(Outcome::Dropped) => Tone::Dropped,
-        Some(Outcome::Ignored) => Tone::Muted,
+        Some(RecordOutcome::OnTime) => Tone::OnTime,
+        Some(RecordOutcome::Late) => Tone::Late,
+        Some(RecordOutcome::Dropped) => Tone::Dropped,
+        Some(RecordOutcome::Ignored | RecordOutcome::Duplicate) => Tone::Muted,
         None => Tone::Danger,
     }
 }
 
-/// On time: a disc; late but counted: a triangle; dropped: a cross; in no window: a ring; where the
-/// job failed: a square.
-pub fn record(outcome: Option<Outcome>, (x, y): (i32, i32)) -> Vec<Shape> {
+/// On time: a disc; late but counted: a triangle; dropped: a cross; in no window: a ring; a
+/// duplicate: two bars; where the job failed: a square.
+pub fn record(outcome: Option<RecordOutcome>, (x, y): (i32, i32)) -> Vec<Shape> {
     let paint = Paint::Tone(tone(outcome));
     let stroke =
         |from: (i32, i32), to: (i32, i32)| Shape::Path { points: vec![from, to], thick: 2, paint };
     match outcome {
-        Some(Outcome::OnTime) => vec![Shape::Polygon { points: octagon(x, y), paint }],
-        Some(Outcome::Late) => {
+        Some(RecordOutcome::OnTime) => vec![Shape::Polygon { points: octagon(x, y), paint }],
+        Some(RecordOutcome::Late) => {
             let points =
                 vec![(x - HALF - 1, y + HALF), (x, y - HALF - 1), (x + HALF + 1, y + HALF)];
             vec![Shape::Polygon { points, paint }]
         }
-        Some(Outcome::Dropped) => vec![
+        Some(RecordOutcome::Dropped) => vec![
             stroke((x - HALF, y - HALF), (x + HALF, y + HALF)),
             stroke((x - HALF, y + HALF), (x + HALF, y - HALF)),
         ],
-        Some(Outcome::Ignored) => {
+        Some(RecordOutcome::Duplicate) => {
+            vec![
+                stroke((x - HALF, y - 2), (x + HALF, y - 2)),
+                stroke((x - HALF, y + 2), (x + HALF, y + 2)),
+            ]
+        }
+        Some(RecordOutcome::Ignored) => {
             let mut points = octagon(x, y);
             points.push(points[0]);
             vec![Shape::Path { points, thick: 1, paint }]

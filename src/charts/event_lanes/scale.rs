@@ -137,7 +137,7 @@ mod tests {
     fn ticks_are_round_and_inside() {
         let scale = TimeScale::new([0, 16_000].into_iter(), 0, 180).unwrap();
         let texts: Vec<String> = scale.ticks(30).into_iter().map(|(_, text)| text).collect();
-        assert_eq!(texts, ["0 ms", "5 s", "10 s", "15 s"]);
+        assert_eq!(texts, ["0 s", "5 s", "10 s", "15 s"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What the parts of the picture say when they are read out.
 
-use crate::event_time::operator::{Outcome, WindowStatus};
-use crate::event_time::report::{FiringReport, RecordReport, Row};
+use crate::event_time::operator::WindowStatus;
+use crate::event_time::report::{FiringReport, RecordOutcome, RecordReport, Row};
 use crate::event_time::text::{agreeing, clock, is_date, moment};
 use crate::event_time::time::EventTime;
 
@@ -33,13 +33,14 @@ pub fn row(row: &Row) -> String {
 
 fn record(record: &RecordReport, watermark: EventTime) -> String {
     let fate = match record.outcome {
-        Some(Outcome::OnTime) if record.behind_watermark => {
+        Some(RecordOutcome::OnTime) if record.behind_watermark => {
             "behind the watermark, on time all the same"
         }
-        Some(Outcome::OnTime) => "on time",
-        Some(Outcome::Late) => "late but counted",
-        Some(Outcome::Dropped) => "dropped",
-        Some(Outcome::Ignored) => "in no window",
+        Some(RecordOutcome::OnTime) => "on time",
+        Some(RecordOutcome::Late) => "late but counted",
+        Some(RecordOutcome::Dropped) => "dropped",
+        Some(RecordOutcome::Ignored) => "in no window",
+        Some(RecordOutcome::Duplicate) => "left out as a duplicate",
         None => "the job fails on it",
     };
     let expired =
