@@ -8,6 +8,8 @@ use serde::Serialize;
 
 pub mod axis;
 pub mod backend;
+pub mod event_lanes;
+pub mod event_time_question;
 mod hatch;
 pub mod lines;
 pub mod memory_bar;

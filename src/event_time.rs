@@ -26,6 +26,7 @@ pub mod trace;
 pub mod trigger;
 pub mod valve;
 pub mod verdict;
+pub mod why;
 pub mod window;
 pub mod zone;
 
@@ -33,3 +34,4 @@ pub use assign::assign_windows;
 pub use error::EventTimeError;
 pub use event_time_answer::run_event_time;
 pub use trace::trace_watermarks;
+pub use why::why_no_output;

@@ -20,6 +20,7 @@ pub mod report;
 pub mod startup_log;
 pub mod table;
 pub mod text;
+pub mod yarn_allocation;
 
 pub use crate::config::paste::PasteParams;
 pub use report::{Cause, Direction, Involved, Observed, PasteKind, PasteReport};
@@ -58,6 +59,11 @@ fn read(params: &PasteParams) -> Option<Derivation<PasteReport>> {
     if let Some(explained) = exception::read(*version, text).filter(|_| !config) {
         let evidence = Evidence::of(*version, text);
         return Some(exception::answer(*version, explained, evidence));
+    }
+    let allocations = yarn_allocation::read(text);
+    if !allocations.is_empty() && !config {
+        let evidence = Evidence::of(*version, text);
+        return Some(yarn_allocation::answer(*version, &allocations, evidence));
     }
     let evidence = Evidence::of(*version, text)?;
     // A configuration may hold JVM flags in a value; a table of pools it never holds.

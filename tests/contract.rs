@@ -286,6 +286,7 @@ fn state_reports_are_as_declared() {
     let report = compare_backends(&params).expect("it is answered").value;
     check("ComparisonReport", &report);
     check("BackendSide", &report.hashmap);
+    check("ClusterTotals", &report.cluster);
     check("Incremental", &report.incremental);
     check("AccessCost", &report.access);
     check("CollectionCost", &report.collections);
@@ -305,10 +306,12 @@ fn state_reports_are_as_declared() {
 
 #[test]
 fn event_time_reports_are_as_declared() {
+    use weir::charts::event_lanes;
     use weir::event_time::assign::AssignParams;
     use weir::event_time::params::EventTimeParams;
     use weir::event_time::trace::TraceParams;
-    use weir::event_time::{assign_windows, run_event_time, trace_watermarks};
+    use weir::event_time::why::WhyParams;
+    use weir::event_time::{assign_windows, run_event_time, trace_watermarks, why_no_output};
     use weir::key_group::{KeyGroupParams, KeyType, assign_key_groups};
     let params: EventTimeParams = serde_json::from_value(json!({
         "version": "1.20",
@@ -348,6 +351,9 @@ fn event_time_reports_are_as_declared() {
     check("EventTimeSource", &report.sources);
     check("WindowSubtask", &report.subtasks);
     check("RuleStep", &report.steps);
+    let chart = event_lanes::draw(&report, None, Theme::Light, 800).expect("it is drawn");
+    check("LanesChart", &chart);
+    check("TimeAxis", &chart.time_axis);
     let params: TraceParams = serde_json::from_value(json!({
         "kind": "channels",
         "channels": 1,
@@ -357,6 +363,18 @@ fn event_time_reports_are_as_declared() {
     let report = trace_watermarks(&params).expect("it runs").value;
     check("TraceReport", &report);
     check("TraceStep", &report.steps);
+    let params: WhyParams = serde_json::from_value(json!({
+        "version": "1.20",
+        "text": "0: 5\n1: 7",
+        "assigner": { "kind": "tumbling", "size": 10, "offset": 0 },
+        "rule": { "kind": "ascending" },
+        "maxDrift": 5,
+    }))
+    .expect("the params parse");
+    let report = why_no_output(&params).expect("it is answered").value;
+    check("WhyReport", &report);
+    check("WhyInput", &report.inputs);
+    check("NextFiring", &report.next.expect("a window waits"));
     let params: AssignParams = serde_json::from_value(json!({
         "assigner": { "kind": "tumbling", "size": 10, "offset": 0 },
         "times": [5],

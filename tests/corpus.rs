@@ -23,6 +23,16 @@ fn check(row: &Value) {
     let (cause, knob) = (&report["cause"]["code"], &report["cause"]["knob"]);
     assert_eq!((cause, knob), (&row["cause"], &row["knob"]), "{id}");
     let texts = report["cause"].to_string().replace('\u{202f}', " ");
+    for finding in row["finds"].as_array().into_iter().flatten() {
+        let findings = answer["findings"].as_array().expect("findings");
+        let found = findings.iter().find(|found| found["code"] == finding["code"]);
+        let found =
+            found.unwrap_or_else(|| panic!("{id} has no {}: {findings:?}", finding["code"]));
+        assert_eq!(found["apply"], finding["apply"], "{id}");
+    }
+    if let Some(limit) = row.get("reads_limit") {
+        assert_eq!(&report["containerLimit"], limit, "{id}");
+    }
     for words in row["says"].as_array().into_iter().flatten() {
         let words = words.as_str().expect("words");
         assert!(texts.contains(words), "{id} does not say {words}: {texts}");
@@ -63,12 +73,52 @@ fn check(row: &Value) {
         let share = slots.iter().find(|share| share["id"] == json!(pool)).expect("its share");
         assert_eq!(&share["perSlot"], want, "{id} {pool}");
     }
+    if let Some(before) = row.get("before") {
+        check_against(row, before, &with_role);
+    }
+    if let Some(workload) = row.get("workload") {
+        check_backends(row, workload, &params);
+    }
     if let Some(headroom) = row.get("headroom") {
         assert_eq!(&value["container"]["headroom"], headroom, "{id}");
     }
     if let Some(code) = row.get("finding") {
         let findings = answer["findings"].as_array().expect("findings");
         assert!(findings.iter().any(|finding| &finding["code"] == code), "{id} {findings:?}");
+    }
+}
+
+/// What differs from the settings that the person had before.
+fn check_against(row: &Value, before: &Value, now: &Value) {
+    let id = &row["id"];
+    let mut settings = now.clone();
+    settings.as_object_mut().expect("params").remove("role");
+    settings["config"] = before.clone();
+    let answer = ask("compareMemory", &json!({ "a": { "settings": settings }, "b": now }));
+    let report = &answer["value"];
+    let rows = ["components", "flags"].iter().flat_map(|list| report[*list].as_array());
+    let rows: Vec<&Value> = rows.flatten().collect();
+    for (name, want) in row["differences"].as_object().expect("differences") {
+        let found = rows.iter().find(|row| row["id"] == json!(name)).expect("it is compared");
+        assert_eq!(&found["difference"], want, "{id} {name}");
+    }
+    let findings = answer["findings"].to_string();
+    let warning = row["warns"].as_str().expect("a warning");
+    assert!(findings.contains(warning), "{id} does not warn {warning}: {findings}");
+}
+
+/// Whether the state fits, on either backend, over all TaskManagers.
+fn check_backends(row: &Value, workload: &Value, memory: &Value) {
+    let id = &row["id"];
+    let mut params = memory.clone();
+    params["workload"] = workload.clone();
+    params["changes"] = json!({ "updates": 0, "distinct": null, "sstBytesPerEntry": null });
+    params["assumptions"] = Value::Null;
+    let answer = ask("compareBackends", &params);
+    let report = &answer["value"];
+    assert_eq!(report["better"], row["better"], "{id} {answer}");
+    for (name, want) in row["cluster"].as_object().expect("sums") {
+        assert_eq!(&report["cluster"][name], want, "{id} {name}");
     }
 }
 

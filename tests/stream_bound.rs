@@ -234,15 +234,17 @@ fn a_wrong_clock_shows_as_its_partition() {
     assert!(codes(5_000, WatermarkPlace::Split { splits: 4 }).is_empty());
 }
 
-#[test]
-fn long_delays_are_told_within_the_stated_error() {
-    let delay = Delay::Exponential { mean_ms: 60_000.0 };
-    let mut params = generated(Vec::new());
-    (params.delay, params.delay_cap_ms, params.events) = (delay, 3_600_000, 200_000);
+/// The smallest bounds of a stream, by sorting how far all records are behind.
+fn check_large(delay: Delay, rate_per_second: f64, is_exact: bool) {
+    let mut params = GeneratorParams { rate_per_second, ..generated(Vec::new()) };
+    (params.delay, params.delay_cap_ms, params.events) = (delay, 36_000_000, 200_000);
     let mut events = Vec::new();
-    Generator::new(&params).unwrap().fill(&mut events, usize::MAX).unwrap();
+    Generator::new(&params)
+        .and_then(|mut it| it.fill(&mut events, usize::MAX))
+        .expect("a stream that fits");
     let report = ask(&measure(&self::params(), &events), None);
-    let error = report.relative_error.unwrap();
+    let error = report.relative_error.unwrap_or(0.0);
+    assert_eq!(error == 0.0, is_exact);
     let mut greatest = i64::MIN;
     let behind = events.iter().map(|it| {
         greatest = greatest.max(it.time);
@@ -256,6 +258,12 @@ fn long_delays_are_told_within_the_stated_error() {
         assert!(exact <= told && told <= exact * (1.0 + error), "{exact} {told}");
     }
     assert_eq!(report.worst_ms, behind[behind.len() - 1] as u64);
+}
+
+#[test]
+fn delays_up_to_17_minutes_are_told_exactly_and_longer_ones_within_the_error() {
+    check_large(Delay::Exponential { mean_ms: 60_000.0 }, 1_000.0, true);
+    check_large(Delay::Uniform { max_ms: 36_000_000.0 }, 20.0, false);
 }
 
 #[test]

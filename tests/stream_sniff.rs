@@ -85,3 +85,13 @@ fn a_cut_last_line_does_not_upset_the_proposal() {
     let line = format!("{{\"ts\":1700000000000,\"x\":\"{}\"}}\n", "y".repeat(1000));
     assert_eq!(sniff(line.repeat(100).as_bytes()).value.rows, 63);
 }
+
+#[test]
+fn a_head_of_many_columns_is_ordinary() {
+    let commas = ",".repeat(64 << 10);
+    assert_eq!(sniff(commas.as_bytes()).value.columns.len(), 1000);
+    let fields: Vec<String> = (0..4000).map(|at| format!("\"n{at}\":{at}")).collect();
+    let object = format!("{{{}}}\n", fields.join(","));
+    assert!(object.len() < 64 << 10);
+    assert_eq!(sniff(object.as_bytes()).value.columns.len(), 1000);
+}

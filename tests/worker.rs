@@ -1,7 +1,45 @@
-//! A drawing has the same bytes natively and in a Worker, where there is no document to measure
-//! text in.
+//! What is the same natively and in a Worker: the bytes of a drawing, where there is no document to
+//! measure text in, and the records of a generated stream, whose logarithms are not the machine's.
 
 const PARAMS: &str = r#"{"role":"taskmanager","version":"1.20","config":{"taskmanager.memory.process.size":"1728m"},"startScript":true,"containerLimit":"1536m","theme":"dark","width":900}"#;
+
+/// The checksums were computed once. They change only if old addresses of the page shall show other
+/// streams than they did.
+mod streams {
+    use weir::stream::{Event, Generator, GeneratorParams};
+
+    const LAWS: [(&str, u64); 5] = [
+        (r#"{"kind":"none"}"#, 0xb4fa_46f7_2538_2b7a),
+        (r#"{"kind":"uniform","maxMs":500}"#, 0xe173_8524_1d76_0323),
+        (r#"{"kind":"exponential","meanMs":500}"#, 0xee26_41dd_5b29_9bfd),
+        (r#"{"kind":"lognormal","medianMs":300,"sigma":1.5}"#, 0xa8dc_f5b6_1c46_d589),
+        (r#"{"kind":"pareto","minMs":20,"alpha":1.2}"#, 0xc3f2_886c_a661_2688),
+    ];
+    const PARAMS: &str = r#"{"seed":1,"events":1000,"startMs":1700000000000,"ratePerSecond":100,
+        "partitions":4,"spread":"roundRobin","keys":{"count":100,"zipfExponent":1.1},"delay":DELAY,
+        "delayCapMs":60000,"bursts":null,"stalls":[],"skews":[],"duplicates":null,"replays":[],
+        "values":{"min":0,"max":9}}"#;
+
+    pub fn check() {
+        for (delay, want) in LAWS {
+            let params: GeneratorParams =
+                serde_json::from_str(&PARAMS.replace("DELAY", delay)).expect("the params parse");
+            let mut events = Vec::new();
+            let filled = Generator::new(&params).and_then(|mut it| it.fill(&mut events, 2000));
+            assert_eq!(filled, Ok(1000));
+            assert_eq!(fingerprint(&events), want, "{delay}");
+        }
+    }
+
+    /// FNV-1a over every field, in order.
+    fn fingerprint(events: &[Event]) -> u64 {
+        events.iter().fold(0xcbf2_9ce4_8422_2325, |sum, it| {
+            let (key, partition) = (u64::from(it.key), u64::from(it.partition));
+            let fields = [it.time as u64, it.arrival as u64, key, partition, it.value as u64];
+            fields.iter().fold(sum, |sum, field| (sum ^ field).wrapping_mul(0x100_0000_01b3))
+        })
+    }
+}
 
 #[cfg(not(target_arch = "wasm32"))]
 mod native {
@@ -12,6 +50,11 @@ mod native {
         let params = serde_json::from_str(super::PARAMS).expect("the params parse");
         let svg = draw_memory(&params).expect("it is drawn").value.svg;
         expect_test::expect_file!["golden/question_dark.svg"].assert_eq(&svg);
+    }
+
+    #[test]
+    fn a_seed_names_one_stream_for_ever() {
+        super::streams::check();
     }
 }
 
@@ -33,6 +76,11 @@ mod worker {
         let answer = questions::draw_memory(JSON::parse(super::PARAMS).expect("JSON"));
         let svg = get(&get(&answer, "value"), "svg").as_string().expect("a text");
         assert!(svg == include_str!("golden/question_dark.svg"), "{svg}");
+    }
+
+    #[wasm_bindgen_test]
+    fn a_seed_names_one_stream_on_every_machine() {
+        super::streams::check();
     }
 
     #[wasm_bindgen_test]

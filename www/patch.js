@@ -29,6 +29,34 @@ export function patchChildren(parent, nodes) {
   if (old || done < wanted.length) rearrange(parent, old, wanted.slice(done));
 }
 
+/** What the parts of a list were made from, as texts. @type {WeakMap<Element, string[]>} */
+const madeFrom = new WeakMap();
+
+/**
+ * Makes the children of `parent` like those that `build` makes of `values`, one element each. Where
+ * as many are there as before, only those are made whose value is another one.
+ * @template T
+ * @param {Element} parent
+ * @param {T[]} values
+ * @param {(value: T, index: number) => Element} build
+ */
+export function patchList(parent, values, build) {
+  const texts = values.map((value) => JSON.stringify(value));
+  const old = madeFrom.get(parent);
+  madeFrom.set(parent, texts);
+  if (!old || old.length !== texts.length || parent.childElementCount !== texts.length) {
+    patchChildren(parent, values.map(build));
+    return;
+  }
+  const children = [...parent.children];
+  texts.forEach((text, index) => {
+    if (text === old[index]) return;
+    const next = build(values[index], index);
+    if (alike(children[index], next)) patch(children[index], next);
+    else children[index].replaceWith(next);
+  });
+}
+
 /**
  * @param {Element} parent
  * @param {ChildNode | null} first  where the children to rearrange begin

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The address: a scenario to a fragment and back. Pure apart from the browser's CompressionStream.
+ * The scenario of the Memory tool, and its part of the address.
  *
  * `#/memory?v=1&flink=1.20&preset=stock&taskmanager.memory.process.size=4g&-some.key=&limit=2g`
  * holds only what differs from the preset. A parameter with a dot in its name is a configuration
@@ -9,11 +9,13 @@
  * show, and `w.keys=…` what its workload has instead of the panel's own example. `pin=` holds a
  * second scenario, to compare with, as an address of its own.
  * @import { FlinkVersion, Role } from "../src/web/types.ts"
+ * @import { Codec, Param, ThemeChoice } from "./codec.js"
  */
 
+import { COMPRESS_ABOVE_CHARS, DEFAULT_FLINK, decodeWith, deflate, encodeWith, notAValue, unpack } from "./codec.js";
+import { PRESETS } from "./presets.js";
+
 /**
- * @typedef {"light" | "dark" | null} ThemeChoice
- *
  * @typedef {object} Scenario
  * @property {FlinkVersion} flink
  * @property {string} preset
@@ -35,27 +37,16 @@
  * @property {string | null} containerLimit
  * @property {string} [panel]
  * @property {Record<string, string>} [workload]
- *
- * @typedef {object} Decoded
- * @property {string | null} tool       null when the address names none
- * @property {Scenario} scenario
- * @property {[string, string][]} unknown  parameters of nobody, kept
- * @property {string[]} problems        sentences for the reader
  */
 
-export const SCHEMA_VERSION = 1;
-export const DEFAULT_FLINK = "1.20";
+export { DECODED_BYTES_MAX } from "./codec.js";
 export const PANEL_NAMES = ["pools", "limits", "rocksdb", "heap", "backends", "ttl", "slots", "network"];
 /** The panel that needs no name in the address. */
 export const FIRST_PANEL = "pools";
 const WORKLOAD = "w.";
-export const VERSIONS = /** @type {readonly FlinkVersion[]} */ (["1.18", "1.20", "2.2"]);
-/** Above this many characters the configuration is compressed. */
-export const COMPRESS_ABOVE_CHARS = 200;
-/** What a `z` may unpack to. */
-export const DECODED_BYTES_MAX = 256 * 1024;
-/** Past this many characters an address is no use; a file is. */
-export const ADDRESS_CHARS_MAX = 8 * 1024;
+
+/** @type {Codec<Scenario, Preset>} */
+export const MEMORY = { tool: "memory", presets: PRESETS.memory, scenarioOf, write, read };
 
 /**
  * @param {Preset} preset
@@ -95,14 +86,28 @@ export function withChanges(config, changes) {
  * @param {string} tool
  * @param {Scenario} scenario
  * @param {Preset[]} presets
- * @param {[string, string][]} [unknown]
+ * @param {Param[]} [unknown]
  */
-export async function encode(tool, scenario, presets, unknown = []) {
-  const preset = presets.find((candidate) => candidate.id === scenario.preset) ?? presets[0];
-  /** @type {[string, string][]} */
-  const params = [["v", String(SCHEMA_VERSION)]];
-  if (scenario.flink !== DEFAULT_FLINK) params.push(["flink", scenario.flink]);
-  if (preset !== presets[0]) params.push(["preset", preset.id]);
+export function encode(tool, scenario, presets, unknown = []) {
+  return encodeWith({ ...MEMORY, tool, presets }, scenario, unknown);
+}
+
+/**
+ * @param {string} hash
+ * @param {Preset[]} presets
+ */
+export function decode(hash, presets) {
+  return decodeWith({ ...MEMORY, presets }, hash);
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Preset} preset
+ * @returns {Promise<Param[]>}
+ */
+async function write(scenario, preset) {
+  /** @type {Param[]} */
+  const params = [];
   if (scenario.role !== preset.role) params.push(["role", scenario.role]);
   const changes = configParams(scenario.config, preset.config);
   const length = changes.reduce((sum, [key, value]) => sum + key.length + value.length + 2, 0);
@@ -112,26 +117,8 @@ export async function encode(tool, scenario, presets, unknown = []) {
   if (!scenario.startScript) params.push(["script", "off"]);
   if (scenario.panel !== (preset.panel ?? FIRST_PANEL)) params.push(["panel", scenario.panel]);
   params.push(...workloadParams(scenario.workload, preset.workload ?? {}));
-  if (scenario.theme) params.push(["theme", scenario.theme]);
-  if (scenario.pinned) params.push(["pin", await encode(tool, scenario.pinned, presets)]);
-  params.push(...unknown);
-  return `#/${tool}?${params.map(([key, value]) => `${quote(key)}=${quote(value)}`).join("&")}`;
-}
-
-/**
- * Percent-encodes what a fragment cannot hold, and leaves what reads well.
- * @param {string} text
- */
-function quote(text) {
-  return encodeURIComponent(wellFormed(text)).replace(/%2F/g, "/").replace(/%3A/g, ":").replace(/%20/g, "+");
-}
-
-/**
- * Half a surrogate pair would make encodeURIComponent throw.
- * @param {string} text
- */
-function wellFormed(text) {
-  return text.replace(/\p{Surrogate}/gu, "\ufffd");
+  if (scenario.pinned) params.push(["pin", await encodeWith(MEMORY, scenario.pinned)]);
+  return params;
 }
 
 /**
@@ -170,48 +157,28 @@ function workloadParams(workload, base) {
 }
 
 /**
- * Never throws: what cannot be read becomes a sentence in `problems`.
- * @param {string} hash
- * @param {Preset[]} presets
- * @returns {Promise<Decoded>}
+ * @param {Param[]} params
+ * @param {Scenario} scenario
+ * @param {string[]} problems
+ * @returns {Promise<Param[]>}
  */
-export async function decode(hash, presets) {
-  /** @type {string[]} */
-  const problems = [];
-  const [path, query = ""] = split(hash.replace(/^#/, ""), "?");
-  const tool = path.replace(/^\//, "") || null;
-  const params = readParams(query);
-  /** @param {string} name */
-  const take = (name) => params.find(([key]) => key === name)?.[1];
-
-  const presetId = take("preset");
-  const preset = presets.find((candidate) => candidate.id === presetId) ?? presets[0];
-  if (presetId !== undefined && preset.id !== presetId) {
-    problems.push(`The address names a preset “${short(presetId)}” that does not exist; “${preset.title}” is shown.`);
-  }
-  const scenario = scenarioOf(preset);
-  /** @type {[string, string][]} */
+async function read(params, scenario, problems) {
+  /** @type {Param[]} */
   const unknown = [];
   /** @type {[string, string | null][]} */
   let changes = [];
   /** @type {[string, string | null][]} */
   const described = [];
   for (const [key, value] of params) {
-    if (key === "preset") continue;
-    else if (key === "v") checkSchema(value, problems);
-    else if (key === "z") changes = changes.concat(await unpack(value, problems));
+    if (key === "z") changes = changes.concat((await unpack(value, problems, changesOf)) ?? []);
     else if (key.startsWith(WORKLOAD)) described.push([key.slice(WORKLOAD.length), value === "" ? null : value]);
-    else if (key === "pin") scenario.pinned = await unpin(value, presets, problems);
+    else if (key === "pin") scenario.pinned = await unpin(value, problems);
     else if (isConfigParam(key)) changes.push(changeOf(key, value));
     else if (!takeKnown(key, value, scenario, problems)) unknown.push([key, value]);
   }
   scenario.config = withChanges(scenario.config, changes);
   scenario.workload = withChanges(scenario.workload, described);
-  if (unknown.length > 0) {
-    const names = unknown.slice(0, 5).map(([key]) => `“${short(key)}”`).join(", ");
-    problems.push(`The address has parameters Weir does not know, kept as they are: ${names}${unknown.length > 5 ? ", …" : ""}.`);
-  }
-  return { tool, scenario, unknown, problems: [...new Set(problems)] };
+  return unknown;
 }
 
 /**
@@ -225,27 +192,15 @@ export function pinOf({ flink, preset, role, config, limit, startScript }) {
 
 /**
  * @param {string} hash
- * @param {Preset[]} presets
  * @param {string[]} problems
  */
-async function unpin(hash, presets, problems) {
+async function unpin(hash, problems) {
   // The address in an address in an address is not looked at.
-  const [path, query = ""] = split(hash, "?");
-  const own = query.split("&").filter((part) => !part.startsWith("pin="));
-  const decoded = await decode(`${path}?${own.join("&")}`, presets);
+  const [path, ...query] = hash.split("?");
+  const own = query.join("?").split("&").filter((part) => !part.startsWith("pin="));
+  const decoded = await decodeWith(MEMORY, `${path}?${own.join("&")}`);
   problems.push(...decoded.problems.map((problem) => `Pinned as A: ${problem}`));
   return pinOf(decoded.scenario);
-}
-
-/**
- * @param {string} value
- * @param {string[]} problems
- */
-function checkSchema(value, problems) {
-  if (value !== String(SCHEMA_VERSION)) {
-    const written = value.trim() === "" ? "names no version" : `is written in version ${short(value)}`;
-    problems.push(`The address ${written} of the link format; this page reads version ${SCHEMA_VERSION}.`);
-  }
 }
 
 /**
@@ -256,12 +211,8 @@ function checkSchema(value, problems) {
  * @returns {boolean} whether the key is one of ours
  */
 function takeKnown(key, value, scenario, problems) {
-  const bad = () => problems.push(`“${short(value)}” is not a value of “${key}” in the address; the default is used.`);
-  if (key === "flink") {
-    const version = VERSIONS.find((candidate) => candidate === value);
-    if (version) scenario.flink = version;
-    else bad();
-  } else if (key === "role") {
+  const bad = () => problems.push(notAValue(key, value));
+  if (key === "role") {
     if (value === "taskmanager" || value === "jobmanager") scenario.role = value;
     else bad();
   } else if (key === "limit") {
@@ -272,9 +223,6 @@ function takeKnown(key, value, scenario, problems) {
   } else if (key === "panel") {
     if (PANEL_NAMES.includes(value)) scenario.panel = value;
     else bad();
-  } else if (key === "theme") {
-    if (value === "light" || value === "dark") scenario.theme = value;
-    else if (value !== "auto") bad();
   } else {
     return false;
   }
@@ -298,91 +246,15 @@ function changeOf(key, value) {
 
 /**
  * @param {string} text
- * @param {string} separator
- * @returns {[string, string | undefined]}
+ * @returns {[string, string | null][]}
  */
-function split(text, separator) {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + separator.length)];
-}
-
-/**
- * @param {string} query
- * @returns {[string, string][]}
- */
-function readParams(query) {
-  return query
-    .split("&")
-    .filter((part) => part !== "")
-    .map((part) => {
-      const [key, value = ""] = split(part, "=");
-      return [unquote(key), unquote(value)];
-    });
-}
-
-/** @param {string} text */
-function unquote(text) {
-  const spaced = text.replace(/\+/g, " ");
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return spaced;
-  }
-}
-
-/** @param {string} text */
-function short(text) {
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
-}
-
-/** @param {string} text */
-async function deflate(text) {
-  const packed = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
-  const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
-}
-
-/**
- * @param {string} packed
- * @param {string[]} problems
- * @returns {Promise<[string, string | null][]>}
- */
-async function unpack(packed, problems) {
-  try {
-    const changes = JSON.parse(await inflate(packed));
-    if (!Array.isArray(changes) || !changes.every(isPair)) throw new Error("not a list of settings");
-    return changes.map(([key, value]) => changeOf(key, value));
-  } catch (error) {
-    const reason = error instanceof RangeError ? error.message : "it is damaged";
-    problems.push(`The compressed part of the address was not used: ${reason}.`);
-    return [];
-  }
+function changesOf(text) {
+  const changes = JSON.parse(text);
+  if (!Array.isArray(changes) || !changes.every(isPair)) throw new Error("not a list of settings");
+  return changes.map(([key, value]) => changeOf(key, value));
 }
 
 /** @param {unknown} value */
 function isPair(value) {
   return Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === "string") && value[0] !== "";
-}
-
-/** @param {string} packed */
-async function inflate(packed) {
-  const binary = atob(packed.replace(/-/g, "+").replace(/_/g, "/"));
-  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
-  /** @type {Uint8Array<ArrayBuffer>[]} */
-  const parts = [];
-  let length = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    length += value.length;
-    if (length > DECODED_BYTES_MAX) {
-      await reader.cancel().catch(() => {});
-      throw new RangeError(`it unpacks to more than ${DECODED_BYTES_MAX / 1024} KiB`);
-    }
-    parts.push(value);
-  }
-  return new Blob(parts).text();
 }

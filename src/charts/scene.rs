@@ -82,6 +82,13 @@ pub enum Shape {
         /// Their opacity, 0 to 1.
         alpha: f64,
     },
+    /// A filled polygon.
+    Polygon {
+        /// Its corners.
+        points: Vec<(i32, i32)>,
+        /// Its colour.
+        paint: Paint,
+    },
     /// A line through points.
     Path {
         /// From the first to the last.
@@ -99,7 +106,9 @@ impl Shape {
             Self::Fill(rect, _) | Self::Frame(rect, _) | Self::Lines { area: rect, .. } => {
                 *rect = rect.lower(dy);
             }
-            Self::Path { points, .. } => points.iter_mut().for_each(|(_, y)| *y += dy),
+            Self::Path { points, .. } | Self::Polygon { points, .. } => {
+                points.iter_mut().for_each(|(_, y)| *y += dy)
+            }
         }
         self
     }
@@ -255,6 +264,9 @@ impl Scene {
             match shape {
                 Shape::Fill(rect, paint) => fill(backend, *rect, opaque(theme.paint(*paint)))?,
                 Shape::Frame(rect, paint) => frame(backend, *rect, opaque(theme.paint(*paint)))?,
+                Shape::Polygon { points, paint } => {
+                    backend.fill_polygon(points.iter().copied(), &opaque(theme.paint(*paint)))?;
+                }
                 Shape::Path { points, thick, paint } => {
                     let style = Stroke { color: opaque(theme.paint(*paint)), width: *thick };
                     backend.draw_path(points.iter().copied(), &style)?;

@@ -76,6 +76,11 @@ pub enum EventTimeError {
         /// What was given.
         got: i64,
     },
+    /// Nothing in a text looks like a watermark.
+    #[error(
+        "No watermark was found in this text. Give one line a subtask, such as “0: No Watermark” or “1: 1700000000000”, or the answer of /jobs/…/vertices/…/watermarks."
+    )]
+    NoWatermarks,
     /// A value that must be smaller.
     #[error("{what} must be at most {max}, not {got}.")]
     TooLarge {
@@ -152,6 +157,7 @@ impl EventTimeError {
             Self::NegativeLateness => ("negative_lateness", at("windows.allowedLateness")),
             Self::NegativeBound => ("negative_bound", at("watermarks.rule.outOfOrderness")),
             Self::TooSmall { field, .. } => ("too_small", at(field)),
+            Self::NoWatermarks => ("no_watermarks", at("text")),
             Self::TooLarge { field, .. } => ("too_large", at(field)),
             Self::TooMany { field, .. } => ("too_many", at(field)),
             Self::NoSuch { item, .. } => ("no_such", Some(format!("input[{item}]"))),

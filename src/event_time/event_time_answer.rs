@@ -73,6 +73,11 @@ fn sources(pipeline: &Pipeline<'_>) -> Vec<SourceReport> {
             holds_back: channel.is_aligned
                 && Some(channel.watermark) == lowest
                 && (is_ahead || channel.watermark == EventTime::MIN),
+            last_sent: pipeline
+                .rows
+                .iter()
+                .rposition(|row| row.sent.iter().any(|sent| sent.subtask == subtask as u32))
+                .map(|row| row as u32),
         })
         .collect()
 }

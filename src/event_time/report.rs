@@ -247,6 +247,8 @@ pub struct SourceReport {
     pub idle: bool,
     /// Whether it is the one, or one of those, that hold the watermark back.
     pub holds_back: bool,
+    /// The last row in which it sent something.
+    pub last_sent: Option<u32>,
 }
 
 /// One subtask of the window operator.

@@ -42,7 +42,7 @@ pub fn moment(time: EventTime) -> String {
     if time == EventTime::MIN || time == EventTime::MAX {
         return time.to_string();
     }
-    if ms.unsigned_abs() < COUNTED_MAX as u64 {
+    if !is_date(time) {
         return span(ms);
     }
     let (date, clock) = (ms.div_euclid(DAY), ms.rem_euclid(DAY));
@@ -51,6 +51,23 @@ pub fn moment(time: EventTime) -> String {
     let (second, milli) = (clock % MINUTE / SECOND, clock % SECOND);
     let fraction = if milli == 0 { String::new() } else { format!(".{milli:03}") };
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}{fraction} UTC")
+}
+
+/// Whether a time reads as a date, and not as a count since the epoch.
+pub const fn is_date(time: EventTime) -> bool {
+    time.get().unsigned_abs() >= COUNTED_MAX as u64
+}
+
+/// A date's place on an axis with this step [ms]: the time of day, or the day where steps are days.
+pub fn clock(ms: i64, step: i64) -> String {
+    let (date, clock) = (ms.div_euclid(DAY), ms.rem_euclid(DAY));
+    let (hour, minute) = (clock / HOUR, clock % HOUR / MINUTE);
+    match civil(date) {
+        Some((_, month, day)) if step >= DAY || clock == 0 => format!("{month:02}-{day:02}"),
+        _ if step >= MINUTE => format!("{hour:02}:{minute:02}"),
+        _ if step >= SECOND => format!("{hour:02}:{minute:02}:{:02}", clock % MINUTE / SECOND),
+        _ => format!(":{:02}.{:03}", clock % MINUTE / SECOND, clock % SECOND),
+    }
 }
 
 /// Year, month and day of the n-th day since the epoch, by the proleptic Gregorian calendar; `None`

@@ -155,7 +155,7 @@ pub fn lowest(
 
 /// A TaskManager's memory, `None` when it does not start.
 pub fn task_manager(params: &MemoryParams) -> Option<TaskManagerSpec> {
-    task_manager_spec(params, &mut Trace::silent(), |spec, _, _| spec).ok()
+    task_manager_spec(params, &mut Trace::searching(), |spec, _, _| spec).ok()
 }
 
 /// No TaskManager is larger.

@@ -138,32 +138,34 @@ fn from_heap(settings: &Settings<'_>, trace: &mut Trace) -> Result<(Sized, Sized
         if sum(&[heap.bytes, off_heap.bytes])? == flink.bytes {
             return Ok((heap, off_heap));
         }
-        let message = format!(
+        let message = trace.text(|| format!(
             "Sum of the configured JVM Heap Memory ({}) and the configured Off-heap Memory ({}) does not match the configured Total Flink Memory ({}). Please, make the configuration consistent or configure only one option: either JVM Heap or Total Flink Memory.",
             human(heap.bytes),
             human(off_heap.bytes),
             human(flink.bytes)
-        );
-        let plain = format!(
+        ));
+        let plain = trace.text(|| format!(
             "Heap {} and off-heap {} must add up to total Flink memory {} to the byte. Remove one of the three.",
             heap.bytes, off_heap.bytes, flink.bytes
-        );
+        ));
         let option = Some(jm::FLINK.key);
         return Err(MemoryError::new(Kind::JmHeapOffheapNeFlink, option, message, plain));
     }
     let Some(rest) = flink.bytes.checked_sub(heap.bytes) else {
-        let message = format!(
+        let message = trace.text(|| format!(
             "The configured JVM Heap Memory ({}) exceeds the configured Total Flink Memory ({}). Please, make the configuration consistent or configure only one option: either JVM Heap or Total Flink Memory.",
             human(heap.bytes),
             human(flink.bytes)
-        );
-        let plain = format!(
-            "Total Flink memory {} must hold the heap {}. Raise {} or lower {}.",
-            flink.bytes,
-            heap.bytes,
-            jm::FLINK.key,
-            jm::HEAP.key
-        );
+        ));
+        let plain = trace.text(|| {
+            format!(
+                "Total Flink memory {} must hold the heap {}. Raise {} or lower {}.",
+                flink.bytes,
+                heap.bytes,
+                jm::FLINK.key,
+                jm::HEAP.key
+            )
+        });
         let option = Some(jm::FLINK.key);
         return Err(MemoryError::new(Kind::JmHeapExceedsFlink, option, message, plain));
     };
@@ -186,16 +188,16 @@ fn from_total_flink(
     trace.read("Off-Heap", jm::OFF_HEAP.key, off_heap);
     let heap = flink.checked_sub(off_heap.bytes).filter(|heap| *heap > Bytes::ZERO);
     let Some(heap) = heap else {
-        let message = format!(
+        let message = trace.text(|| format!(
             "The configured Total Flink Memory ({}) is less than the configured Off-heap Memory ({}).",
             human(flink),
             human(off_heap.bytes)
-        );
-        let plain = format!(
+        ));
+        let plain = trace.text(|| format!(
             "Off-heap memory takes {}; total Flink memory is {flink} and leaves no heap. Raise the total or lower {}.",
             off_heap.bytes,
             jm::OFF_HEAP.key
-        );
+        ));
         let option = Some(jm::OFF_HEAP.key);
         return Err(MemoryError::new(Kind::JmFlinkLtOffheap, option, message, plain));
     };

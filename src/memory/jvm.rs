@@ -50,16 +50,16 @@ pub fn from_process(
     trace.fraction_of("JVM Overhead", "total process memory", key, process, &range, overhead);
     let jvm = sum(&[metaspace.bytes, overhead.bytes])?;
     let Some(flink) = process.checked_sub(jvm) else {
-        let message = format!(
+        let message = trace.text(|| format!(
             "Sum of configured JVM Metaspace ({}) and JVM Overhead ({}) exceed configured Total Process Memory ({}).",
             human(metaspace.bytes),
             human(overhead.bytes),
             human(process)
-        );
-        let plain = format!(
+        ));
+        let plain = trace.text(|| format!(
             "Metaspace and overhead take {jvm}; the whole process has {process}. Raise {} to more than {jvm}.",
             options.process.key
-        );
+        ));
         return Err(MemoryError::new(
             Kind::ProcessLtMetaspacePlusOverhead,
             Some(options.process.key),
@@ -118,16 +118,16 @@ fn remaining_overhead(
 ) -> Result<Sized, MemoryError> {
     let rest = sum(&[flink, metaspace])?;
     let Some(overhead) = process.checked_sub(rest) else {
-        let message = format!(
+        let message = trace.text(|| format!(
             "The configured Total Process Memory size ({}) is less than the sum of the derived Total Flink Memory size ({}) and the configured or default JVM Metaspace size  ({}).",
             human(process),
             human(flink),
             human(metaspace)
-        );
-        let plain = format!(
+        ));
+        let plain = trace.text(|| format!(
             "Flink memory and metaspace take {rest}; the whole process has {process}. Raise {} or lower what is inside.",
             options.process.key
-        );
+        ));
         return Err(MemoryError::new(
             Kind::ProcessLtFlinkPlusMetaspace,
             Some(options.process.key),
@@ -146,21 +146,23 @@ fn remaining_overhead(
     if range.contains(overhead) {
         return Ok(Sized::remainder(overhead));
     }
-    let message = format!(
-        "Derived JVM Overhead size ({}) is not in configured JVM Overhead range [{}, {}].",
-        human(overhead),
-        human(range.min),
-        human(range.max)
-    );
+    let message = trace.text(|| {
+        format!(
+            "Derived JVM Overhead size ({}) is not in configured JVM Overhead range [{}, {}].",
+            human(overhead),
+            human(range.min),
+            human(range.max)
+        )
+    });
     let (option, how) = if overhead < range.min {
         (options.process.key, "too little")
     } else {
         (options.overhead.max.key, "too much")
     };
-    let plain = format!(
+    let plain = trace.text(|| format!(
         "With both totals set, JVM overhead is what is left: {overhead}, {how} for its range {} to {}.",
         range.min, range.max
-    );
+    ));
     Err(MemoryError::new(Kind::OverheadNotInRange, Some(option), message, plain))
 }
 

@@ -161,7 +161,7 @@ pub(crate) fn job_manager_spec<T>(
 
 /// Whether the process starts, with nothing kept of the way.
 pub(super) fn starts(role: Role, params: &MemoryParams) -> bool {
-    let trace = &mut Trace::silent();
+    let trace = &mut Trace::searching();
     match role {
         Role::TaskManager => task_manager_spec(params, trace, |_, _, _| ()).is_ok(),
         Role::JobManager => job_manager_spec(params, trace, |_, _, _| ()).is_ok(),

@@ -301,7 +301,7 @@ fn from_total_flink(
         network.bytes,
     ])?;
     let Some(task_heap) = flink.checked_sub(others) else {
-        let message = format!(
+        let message = trace.text(|| format!(
             "Sum of configured Framework Heap Memory ({}), Framework Off-Heap Memory ({}), Task Off-Heap Memory ({}), Managed Memory ({}) and Network Memory ({}) exceed configured Total Flink Memory ({}).",
             human(fixed.framework_heap.bytes),
             human(fixed.framework_off_heap.bytes),
@@ -309,7 +309,7 @@ fn from_total_flink(
             human(managed.bytes),
             human(network.bytes),
             human(flink)
-        );
+        ));
         let parts = [
             (tm::FRAMEWORK_HEAP, fixed.framework_heap),
             (tm::FRAMEWORK_OFF_HEAP, fixed.framework_off_heap),
@@ -317,7 +317,7 @@ fn from_total_flink(
             (managed_knob(managed), managed),
             (network_knob(network), network),
         ];
-        return Err(exceeded(message, &parts, others, flink));
+        return Err(exceeded(message, &parts, others, flink, trace));
     };
     trace.step(
         "Task Heap",
@@ -374,7 +374,7 @@ fn remaining_network(
 ) -> Result<Sized, MemoryError> {
     let others = without_network(fixed, task_heap, managed)?;
     let Some(network) = flink.checked_sub(others) else {
-        let message = format!(
+        let message = trace.text(|| format!(
             "Sum of configured Framework Heap Memory ({}), Framework Off-Heap Memory ({}), Task Heap Memory ({}), Task Off-Heap Memory ({}) and Managed Memory ({}) exceed configured Total Flink Memory ({}).",
             human(fixed.framework_heap.bytes),
             human(fixed.framework_off_heap.bytes),
@@ -382,7 +382,7 @@ fn remaining_network(
             human(fixed.task_off_heap.bytes),
             human(managed.bytes),
             human(flink)
-        );
+        ));
         let parts = [
             (tm::FRAMEWORK_HEAP, fixed.framework_heap),
             (tm::FRAMEWORK_OFF_HEAP, fixed.framework_off_heap),
@@ -390,7 +390,7 @@ fn remaining_network(
             (tm::TASK_OFF_HEAP, fixed.task_off_heap),
             (managed_knob(managed), managed),
         ];
-        return Err(exceeded(message, &parts, others, flink));
+        return Err(exceeded(message, &parts, others, flink, trace));
     };
     trace.step(
         "Network Memory",
@@ -418,15 +418,15 @@ fn check_network(
         if configured == network {
             return Ok(());
         }
-        let message = format!(
+        let message = trace.text(|| format!(
             "Derived Network Memory size ({}) does not match configured Network Memory size ({}).",
             human(network),
             human(configured)
-        );
-        let plain = format!(
+        ));
+        let plain = trace.text(|| format!(
             "Network memory is what the others leave, {network}, but the number of buffers asks for {configured}. Remove {}.",
             tm::NETWORK_BUFFERS.key
-        );
+        ));
         let option = Some(tm::NETWORK_BUFFERS.key);
         return Err(MemoryError::new(Kind::NetworkNotInRange, option, message, plain));
     }
@@ -434,22 +434,24 @@ fn check_network(
     if range.contains(network) {
         return Ok(());
     }
-    let message = format!(
-        "Derived Network Memory size ({}) is not in configured Network Memory range [{}, {}].",
-        human(network),
-        human(range.min),
-        human(range.max)
-    );
+    let message = trace.text(|| {
+        format!(
+            "Derived Network Memory size ({}) is not in configured Network Memory range [{}, {}].",
+            human(network),
+            human(range.min),
+            human(range.max)
+        )
+    });
     let (option, bound, how) = if network < range.min {
         (tm::NETWORK_MIN.key, range.min, "below its minimum")
     } else {
         (tm::NETWORK_MAX.key, range.max, "above its maximum")
     };
-    let plain = format!(
+    let plain = trace.text(|| format!(
         "Network memory is what task heap, managed memory and the framework leave: {}, {how} {}.",
         exact(network),
         exact(bound)
-    );
+    ));
     Err(MemoryError::new(Kind::NetworkNotInRange, Some(option), message, plain))
 }
 
@@ -473,14 +475,15 @@ fn exceeded(
     parts: &[(OptionDef, Sized)],
     others: Bytes,
     flink: Bytes,
+    trace: &Trace,
 ) -> MemoryError {
     let largest = parts.iter().max_by_key(|(_, sized)| sized.bytes).map(|(option, _)| option.key);
     let short = others.checked_sub(flink).unwrap_or(Bytes::ZERO);
-    let plain = format!(
+    let plain = trace.text(|| format!(
         "The components need {others}; total Flink memory is {flink}, {} too little. The largest is set by {}.",
         exact(short),
         largest.unwrap_or(tm::FLINK.key)
-    );
+    ));
     MemoryError::new(Kind::FlinkExceededByComponents, largest, message, plain)
 }
 

@@ -84,7 +84,7 @@ impl Situation<'_> {
         for (key, text) in changes {
             params.set(key, text);
         }
-        task_manager_spec(&params, &mut Trace::silent(), |spec, _, _| spec).ok()
+        task_manager_spec(&params, &mut Trace::searching(), |spec, _, _| spec).ok()
     }
 }
 

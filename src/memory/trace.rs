@@ -5,22 +5,34 @@ use super::report::{Origin, Step};
 use crate::config::number::java_double;
 use crate::units::{Bytes, FlinkVersion, grouped};
 
-/// Where steps are written. A silent trace costs nothing, for searches that derive many times.
+/// Where steps are written. A silent trace costs nothing, where nobody asks for the steps.
 #[derive(Debug, Default)]
 pub struct Trace {
     steps: Vec<Step>,
     version: Option<FlinkVersion>,
+    is_wordless: bool,
 }
 
 impl Trace {
     /// A trace that keeps its steps and cites `version`.
     pub fn keeping(version: FlinkVersion) -> Self {
-        Self { steps: Vec::new(), version: Some(version) }
+        Self { version: Some(version), ..Self::default() }
     }
 
     /// A trace that forgets its steps.
     pub fn silent() -> Self {
         Self::default()
+    }
+
+    /// A trace for searches that derive a hundred times and only ask whether it starts: refusals
+    /// carry no words either, which would cost more than the derivation.
+    pub fn searching() -> Self {
+        Self { is_wordless: true, ..Self::default() }
+    }
+
+    /// The words of a refusal, where anybody will read them.
+    pub fn text(&self, words: impl FnOnce() -> String) -> String {
+        if self.is_wordless { String::new() } else { words() }
     }
 
     /// The steps so far.
@@ -76,6 +88,9 @@ impl Trace {
         range: &RangeFraction,
         sized: Sized,
     ) {
+        if self.version.is_none() {
+            return;
+        }
         let has_range = range.min > Bytes::ZERO || range.max < Bytes::MAX;
         let kept = if has_range { ", kept between min and max" } else { "" };
         let formula = format!("{whole_name} × fraction{kept}");
@@ -99,6 +114,9 @@ impl Trace {
         range: &RangeFraction,
         sized: Sized,
     ) {
+        if self.version.is_none() {
+            return;
+        }
         let formula = format!("{rest_name} × fraction / (1 - fraction), kept between min and max");
         self.step(title, &formula, key, sized.bytes, || {
             let f = java_double(range.fraction);

@@ -112,7 +112,7 @@ fn too_few(situation: &Situation<'_>) -> Finding {
     let report = situation.report;
     let apply = repair(situation);
     let after = (!apply.is_empty()).then(|| changed(situation.params, &apply)).and_then(|params| {
-        task_manager_spec(&params, &mut Trace::silent(), |spec, _, _| spec).ok()
+        task_manager_spec(&params, &mut Trace::searching(), |spec, _, _| spec).ok()
     });
     let before = situation.demand.spec.pools.task_heap.bytes;
     let price = match after.map(|spec| spec.pools.task_heap.bytes) {

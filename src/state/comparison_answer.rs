@@ -6,7 +6,7 @@ use super::access::{self, AccessCost, CollectionCost, Residence};
 use super::assumptions::{Assumption, Id};
 use super::comparison::{self, Rocks, WRITE_BUFFER};
 use super::error::StateError;
-use super::heap::rounded;
+use super::heap::{rounded, times};
 use super::heap_answer::{self, Situation, Status};
 use super::heap_notice;
 use super::incremental::{Incremental, Regime};
@@ -39,6 +39,22 @@ pub struct BackendSide {
     pub mean_upload: Option<Bytes>,
 }
 
+/// What all TaskManagers that the operator runs on hold together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cluster {
+    /// TaskManagers, one subtask in each slot.
+    pub task_managers: u64,
+    /// Task heap of all of them.
+    pub task_heap: Bytes,
+    /// Managed memory of all of them.
+    pub managed: Bytes,
+    /// Keys and values serialised, without what a backend adds.
+    pub serialised: Bytes,
+    /// Heap that HashMap needs while a snapshot runs, as much on each as on the fullest.
+    pub hashmap: Bytes,
+}
+
 /// The same workload on both backends.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -57,6 +73,8 @@ pub struct ComparisonReport {
     pub hashmap: BackendSide,
     /// RocksDB.
     pub rocksdb: BackendSide,
+    /// The sum over all TaskManagers.
+    pub cluster: Cluster,
     /// SST bytes of a stored entry.
     pub sst_bytes_per_entry: Option<f64>,
     /// Distinct entries updated between two checkpoints, all subtasks.
@@ -168,6 +186,15 @@ pub fn compare_backends(
     let fits = !matches!(report.status, Status::Full | Status::FullDuringSnapshot);
     let better = if fits { "hashmap" } else { "rocksdb" };
     let findings = findings(params, &heap, &rocks, (&hashmap, &rocksdb), fits);
+    let task_managers = u64::from(workload.parallelism).div_ceil(place.subtasks.max(1));
+    let of_all = |one: Bytes| times(task_managers, one.get().unsigned_abs());
+    let cluster = Cluster {
+        task_managers,
+        task_heap: of_all(place.task_heap)?,
+        managed: of_all(place.managed)?,
+        serialised: times(workload.keys, report.serialised_per_key)?,
+        hashmap: of_all(report.during_snapshot)?,
+    };
     let value = ComparisonReport {
         version: params.version,
         checked_on: params.version.checked_on(),
@@ -176,6 +203,7 @@ pub fn compare_backends(
         changes_at_keys,
         hashmap,
         rocksdb,
+        cluster,
         sst_bytes_per_entry: rocks.bytes_per_entry.map(|bytes| (bytes * 100.0).round() / 100.0),
         distinct_updated: rocks.distinct,
         access: access::costs(&rocks.residence),

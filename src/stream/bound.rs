@@ -53,7 +53,8 @@ pub struct BoundReport {
     pub out_of_order: u64,
     /// How far the worst record is behind: the least bound that no record is late for [ms].
     pub worst_ms: u64,
-    /// How much a bound may be too high, as a share of it; `None` if every number is exact.
+    /// How much a bound from 2^20 ms on may be too high, as a share of it; those below are exact.
+    /// `None` if all are.
     pub relative_error: Option<f64>,
     /// The least event time [ms since the epoch].
     pub first_time: Option<i64>,
@@ -122,13 +123,13 @@ pub fn choose_bound(
 ) -> Result<Derivation<BoundReport>, StreamError> {
     params.check()?;
     let behind = disorder.behind();
-    let measured = Measured::new(disorder, &behind);
+    let measured = Measured::new(disorder);
     let wanted = measured.wanted(&params.completeness);
     let chosen = params.bound_ms.map(|bound| measured.point(bound.unsigned_abs()));
     let culprit_bound = params.bound_ms.unwrap_or(0).unsigned_abs();
     let exact = behind.is_exact() && disorder.past_cleanup().is_exact();
     let value = BoundReport {
-        verdict: notice::verdict(&behind, &wanted, chosen.as_ref()),
+        verdict: notice::verdict(behind, &wanted, chosen.as_ref()),
         records: behind.count(),
         out_of_order: behind.positive(),
         worst_ms: behind.max(),

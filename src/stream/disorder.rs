@@ -66,6 +66,7 @@ pub struct Disorder {
     watermark: Greatest,
     first: Option<i64>,
     last: i64,
+    behind: Histogram,
     partitions: Vec<PartitionCounts>,
     keys: Vec<KeyCounts>,
     records_without_key: u64,
@@ -77,6 +78,8 @@ pub struct Disorder {
 pub struct PartitionCounts {
     /// How far records are behind [ms].
     pub behind: Histogram,
+    /// Records behind the watermark of the bound in the params.
+    pub behind_watermark: u64,
     /// Records that made the watermark rise.
     pub raised: u64,
 }
@@ -119,10 +122,11 @@ impl Disorder {
             watermark: Greatest { greatest: None, of_split: vec![None; splits] },
             first: None,
             last: i64::MIN,
+            behind: Histogram::wide(),
             partitions: Vec::new(),
             keys: Vec::new(),
             records_without_key: 0,
-            past_cleanup: Histogram::default(),
+            past_cleanup: Histogram::wide(),
         })
     }
 
@@ -140,8 +144,11 @@ impl Disorder {
         if partition >= self.partitions.len() {
             self.partitions.resize_with(partition + 1, PartitionCounts::default);
         }
+        let is_late = behind > self.params.bound_ms;
+        self.behind.add(behind);
         self.partitions[partition].behind.add(behind);
-        self.count_key(key, behind.unsigned_abs());
+        self.partitions[partition].behind_watermark += u64::from(is_late);
+        self.count_key(key, behind.unsigned_abs(), is_late);
         if let Some(window) = &self.params.window {
             let cleanup = window.cleanup_time(time, self.params.allowed_lateness_ms);
             self.past_cleanup.add(greatest.map_or(0, |it| it.saturating_sub(cleanup)));
@@ -151,7 +158,7 @@ impl Disorder {
         self.partitions[partition].raised += u64::from(self.watermark.advance(time, partition));
     }
 
-    fn count_key(&mut self, key: u32, behind: u64) {
+    fn count_key(&mut self, key: u32, behind: u64, is_late: bool) {
         if key >= MAX_KEYS {
             self.records_without_key += 1;
             return;
@@ -163,7 +170,7 @@ impl Disorder {
         let counts = &mut self.keys[at];
         counts.records += 1;
         counts.out_of_order += u32::from(behind > 0);
-        counts.behind_watermark += u32::from(behind > self.params.bound_ms.unsigned_abs());
+        counts.behind_watermark += u32::from(is_late);
         counts.worst_ms = counts.worst_ms.max(behind);
         counts.total_ms = counts.total_ms.saturating_add(behind);
     }
@@ -174,10 +181,8 @@ impl Disorder {
     }
 
     /// How far records are behind, over all partitions [ms].
-    pub fn behind(&self) -> Histogram {
-        let mut all = Histogram::default();
-        self.partitions.iter().for_each(|partition| all.merge(&partition.behind));
-        all
+    pub fn behind(&self) -> &Histogram {
+        &self.behind
     }
 
     /// By how much the greatest event time has passed the cleanup time of a record's last window

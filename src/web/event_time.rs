@@ -5,6 +5,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::wire::ask;
+use crate::charts::event_time_question;
 use crate::event_time;
 use crate::key_group;
 
@@ -38,4 +39,20 @@ pub fn assign_key_groups(
     #[wasm_bindgen(unchecked_param_type = "KeyGroupParams")] params: JsValue,
 ) -> JsValue {
     ask(&params, key_group::assign_key_groups)
+}
+
+/// Draw what happens to each record of this small job.
+#[wasm_bindgen(js_name = drawEventTime, unchecked_return_type = "Answer<LanesChart>")]
+pub fn draw_event_time(
+    #[wasm_bindgen(unchecked_param_type = "DrawEventTimeParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, event_time_question::draw_event_time)
+}
+
+/// Which input holds the watermark, and what is still needed for the next firing?
+#[wasm_bindgen(js_name = whyNoOutput, unchecked_return_type = "Answer<WhyReport>")]
+pub fn why_no_output(
+    #[wasm_bindgen(unchecked_param_type = "WhyParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, event_time::why_no_output)
 }

@@ -880,6 +880,7 @@ export interface ComparisonReport {
   changesAtKeys: number;
   hashmap: BackendSide;
   rocksdb: BackendSide;
+  cluster: ClusterTotals;
   sstBytesPerEntry: number | null;
   distinctUpdated: number;
   /** Uploads of the largest subtask; null for lists. */
@@ -893,6 +894,17 @@ export interface ComparisonReport {
   restore: RestoreCost[];
   assumptions: Assumption[];
   notModelled: string[];
+}
+
+/** What all TaskManagers that the operator runs on hold together. */
+export interface ClusterTotals {
+  taskManagers: number;
+  taskHeap: Bytes;
+  managed: Bytes;
+  /** Keys and values serialised, without what a backend adds. */
+  serialised: Bytes;
+  /** Heap that HashMap needs while a snapshot runs, as much on each as on the fullest. */
+  hashmap: Bytes;
 }
 
 export interface BackendSide {
@@ -1308,6 +1320,8 @@ export interface EventTimeSource {
   idle: boolean;
   /** Whether it, alone or with others, holds the watermark back. */
   holdsBack: boolean;
+  /** The last row in which it sent something; null where it never did. */
+  lastSent: number | null;
 }
 
 export interface WindowSubtask {
@@ -1341,6 +1355,69 @@ export interface EventTimeReport {
   sql: string | null;
   steps: RuleStep[];
   notModelled: string[];
+}
+
+/** Params of `drawEventTime`; regions of the chart are `row-0`, `row-1` and so on. */
+export interface DrawEventTimeParams {
+  job: EventTimeParams;
+  /** The last row that is drawn; null draws all. */
+  upto: number | null;
+  theme: "light" | "dark";
+  /** [px] */
+  width: number;
+}
+
+/** Answer of `drawEventTime`. */
+export interface LanesChart extends Chart {
+  timeAxis: TimeAxis;
+}
+
+/** The ends of a linear axis, in pixels of the drawing and as times; the later the higher. */
+export interface TimeAxis {
+  top: number;
+  bottom: number;
+  low: EventTime;
+  high: EventTime;
+}
+
+/** Params of `whyNoOutput`. */
+export interface WhyParams {
+  version: FlinkVersion;
+  /** Watermarks as the web UI, the REST API or a metrics page shows them. */
+  text: string;
+  assigner: WindowAssigner | null;
+  rule: WatermarkRule | null;
+  /** The drift of watermark alignment [ms]. */
+  maxDrift: number | null;
+}
+
+/** Answer of `whyNoOutput`. */
+export interface WhyReport {
+  version: FlinkVersion;
+  verdict: string;
+  inputs: WhyInput[];
+  /** Lines that were not understood. */
+  ignored: number;
+  watermark: EventTime;
+  next: NextFiring | null;
+  /** With watermark alignment, sources ahead of this pause. */
+  maxAllowed: EventTime;
+}
+
+export interface WhyInput {
+  name: string;
+  watermark: EventTime;
+  idle: boolean;
+  holdsBack: boolean;
+  /** How far it is behind the one furthest ahead [ms]. */
+  behind: EventTime;
+}
+
+export interface NextFiring {
+  window: WindowBounds;
+  needsWatermark: EventTime;
+  /** What each input that holds back still has to see. */
+  needsTimestamp: EventTime;
 }
 
 export type ChannelStep =

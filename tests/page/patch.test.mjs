@@ -138,3 +138,46 @@ test("the chart in place is the chart drawn anew", () =>
       assert.deepEqual(shown, drawn, `${mib}m`);
     }
   }));
+
+test("a list of values becomes any other one, and only what changed is made anew", () =>
+  visit({}, async (page) => {
+    const { wrong, made } = await page.evaluate(async () => {
+      const { patchList } = await import(new URL("patch.js", location.href).href);
+      const item = ({ id, text, tag = "li" }) => {
+        const element = document.createElement(tag);
+        element.dataset.id = id;
+        element.append(text);
+        return element;
+      };
+      const lists = [
+        [],
+        [{ id: "a", text: "1" }, { id: "b", text: "2" }],
+        [{ id: "a", text: "1" }, { id: "b", text: "3" }],
+        [{ id: "c", text: "3" }, { id: "a", text: "1" }],
+        [{ id: "c", text: "3", tag: "p" }, { id: "a", text: "4" }],
+        [{ id: "a", text: "1" }],
+        [{ id: "a", text: "1" }, { id: "b", text: "2" }, { id: "c", text: "3" }],
+      ];
+      const shown = (values) => values.map((value) => item(value).outerHTML).join("");
+      const wrong = [];
+      for (const before of lists) {
+        for (const after of lists) {
+          const root = document.createElement("ul");
+          patchList(root, before, item);
+          patchList(root, after, item);
+          if (root.innerHTML !== shown(after)) wrong.push([shown(before), shown(after), root.innerHTML]);
+        }
+      }
+      const root = document.createElement("ul");
+      patchList(root, lists[1], item);
+      const made = [];
+      patchList(root, lists[2], (value) => (made.push(value.id), item(value)));
+      // Emptied behind its back, the list is made anew.
+      root.replaceChildren();
+      patchList(root, lists[2], item);
+      if (root.innerHTML !== shown(lists[2])) wrong.push(["emptied", root.innerHTML]);
+      return { wrong, made };
+    });
+    assert.deepEqual(wrong, []);
+    assert.deepEqual(made, ["b"]);
+  }));

@@ -1,7 +1,7 @@
 // @ts-check
 import { breakable, emit, h, prose } from "../dom.js";
 import { exactBytes, exactDifference, percent, signedPercent, signedSize, size } from "../format.js";
-import { patchChildren } from "../patch.js";
+import { patchChildren, patchList } from "../patch.js";
 
 /** @import { Component, SizeDifference } from "../../src/web/types.ts" */
 
@@ -55,72 +55,108 @@ export class ComponentTable extends HTMLElement {
     patchChildren(this.#head, heads.map((head) => h("th", { scope: "col", "data-id": head }, head)));
     const parents = new Map(components.map(({ id, parent }) => [id, parent]));
     const byId = new Map(differences.map((difference) => [difference.id, difference]));
-    patchChildren(this.#body, components.map((component) => row(component, depthOf(component.id, parents), byId.get(component.id))));
+    patchList(
+      this.#body,
+      components.map(({ id, color }) => ({ "data-id": id, class: color === "total" ? "is-total" : null })),
+      (row) => h("tr", row),
+    );
+    // Cell by cell, since most of what a row says stays as it is.
+    components.forEach((component, index) => {
+      const cells = cellsOf(component, depthOf(component.id, parents), byId.get(component.id));
+      patchList(this.#body.children[index], cells, ({ build }) => build());
+    });
   }
 }
 
 /**
+ * The four cells of a row: what each shows, and how it is made.
  * @param {Component} component
  * @param {number} depth
  * @param {SizeDifference | undefined} difference
  */
-function row(component, depth, difference) {
+function cellsOf({ name, option, color, bytes, share, origin, location, cap, recommendation }, depth, difference) {
+  const allocation = { shows: ["Allocation", bytes, share, origin], build: () => allocationCell(bytes, "Allocation", percent(share), origin) };
+  return [
+    { shows: [name, option, color, depth], build: () => nameCell(name, option, color, depth) },
+    ...(difference ? comparedCells(bytes, origin, difference) : [allocation]),
+    { shows: [location, cap], build: () => locationCell(location, cap) },
+    { shows: [recommendation], build: () => adviceCell(recommendation) },
+  ];
+}
+
+/**
+ * @param {string} name
+ * @param {string} option
+ * @param {Component["color"]} color
+ * @param {number} depth
+ */
+function nameCell(name, option, color, depth) {
   return h(
-    "tr",
-    { "data-id": component.id, class: component.color === "total" ? "is-total" : null },
-    h(
-      "th",
-      { scope: "row", class: `depth-${Math.min(depth, 3)}` },
-      h("span", { class: `swatch is-${component.color}`, "aria-hidden": "true" }),
-      h("span", { class: "component-name" }, component.name),
-      h(
-        "button",
-        { type: "button", class: "key", title: "Go to the setting", "data-go": component.option },
-        breakable(component.option),
-      ),
-    ),
-    ...(difference ? comparedCells(component, difference) : [allocationCell(component, "Allocation", percent(component.share))]),
-    h(
-      "td",
-      { class: "location", "data-label": "Location" },
-      h("div", null, component.location, component.cap ? h("span", { class: "cap" }, prose(component.cap)) : null),
-    ),
-    h("td", { class: "advice", "data-label": "Recommendation" }, h("div", null, prose(component.recommendation))),
+    "th",
+    { scope: "row", class: `depth-${Math.min(depth, 3)}` },
+    h("span", { class: `swatch is-${color}`, "aria-hidden": "true" }),
+    h("span", { class: "component-name" }, name),
+    h("button", { type: "button", class: "key", title: "Go to the setting", "data-go": option }, breakable(option)),
   );
 }
 
 /**
- * @param {Component} component
+ * @param {Component["bytes"]} bytes
  * @param {string} label
  * @param {string} share
+ * @param {Component["origin"]} origin
  */
-function allocationCell({ bytes, origin: of }, label, share) {
-  const [origin, meaning] = ORIGINS[of];
+function allocationCell(bytes, label, share, origin) {
+  const [word, meaning] = ORIGINS[origin];
   return h(
     "td",
     { class: "allocation", "data-label": label },
     h("span", { class: "bytes", title: exactBytes(bytes) }, size(bytes)),
     share ? h("span", { class: "share" }, share) : null,
-    h("span", { class: `origin is-${of}`, title: meaning }, origin),
+    h("span", { class: `origin is-${origin}`, title: meaning }, word),
   );
 }
 
 /**
- * @param {Component} component
+ * @param {Component["bytes"]} bytes
+ * @param {Component["origin"]} origin
  * @param {SizeDifference} row
  */
-function comparedCells(component, { a, difference, relative }) {
+function comparedCells(bytes, origin, { a, difference, relative }) {
   const sign = difference === null || BigInt(difference) === 0n ? "same" : BigInt(difference) > 0n ? "more" : "less";
   return [
-    h("td", { class: "allocation-a", "data-label": "A" }, a === null ? "–" : h("span", { title: exactBytes(a) }, size(a))),
-    allocationCell(component, "B", ""),
-    h(
-      "td",
-      { class: `difference is-${sign}`, "data-label": "B − A" },
-      difference === null ? "–" : h("span", { title: exactDifference(difference) }, signedSize(difference)),
-      relative ? h("span", { class: "share" }, signedPercent(relative)) : null,
-    ),
+    {
+      shows: ["A", a],
+      build: () => h("td", { class: "allocation-a", "data-label": "A" }, a === null ? "–" : h("span", { title: exactBytes(a) }, size(a))),
+    },
+    { shows: ["B", bytes, origin], build: () => allocationCell(bytes, "B", "", origin) },
+    {
+      shows: ["B − A", difference, relative],
+      build: () => h(
+        "td",
+        { class: `difference is-${sign}`, "data-label": "B − A" },
+        difference === null ? "–" : h("span", { title: exactDifference(difference) }, signedSize(difference)),
+        relative ? h("span", { class: "share" }, signedPercent(relative)) : null,
+      ),
+    },
   ];
+}
+
+/**
+ * @param {string} location
+ * @param {string} cap
+ */
+function locationCell(location, cap) {
+  return h(
+    "td",
+    { class: "location", "data-label": "Location" },
+    h("div", null, location, cap ? h("span", { class: "cap" }, prose(cap)) : null),
+  );
+}
+
+/** @param {string} recommendation */
+function adviceCell(recommendation) {
+  return h("td", { class: "advice", "data-label": "Recommendation" }, h("div", null, prose(recommendation)));
 }
 
 /**

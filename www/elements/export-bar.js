@@ -11,8 +11,11 @@ const KINDS = /** @type {const} */ ([
   ["config", "Configuration", "The settings as a configuration file of this version"],
 ]);
 
-/** Download buttons. Property `kinds`. Event `export`: `{ kind }`. */
+/** Download buttons. Properties `only` (once; the kinds there are) and `kinds`. Event `export`: `{ kind }`. */
 export class ExportBar extends HTMLElement {
+  /** @type {readonly ExportKind[]} */
+  only = KINDS.map(([kind]) => kind);
+
   /** Without an answer only the settings can go, without a chart no picture. @param {{ chart: unknown } | null} shown */
   set kinds(shown) {
     for (const button of this.querySelectorAll("button")) {
@@ -25,7 +28,7 @@ export class ExportBar extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount > 0) return;
     this.append(
-      ...KINDS.map(([kind, word, meaning]) =>
+      ...KINDS.filter(([kind]) => this.only.includes(kind)).map(([kind, word, meaning]) =>
         h(
           "button",
           { type: "button", "data-kind": kind, title: meaning, "aria-label": `${word}: ${meaning}`, onclick: () => emit(this, "export", { kind }) },

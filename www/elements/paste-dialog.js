@@ -3,6 +3,7 @@ import { emit, h, prose, setText } from "../dom.js";
 import { fileSize } from "../format.js";
 
 /**
+ * @import { OwnTexts } from "../tools.js"
  * @import { Answer, Finding, FlinkVersion, Observed, PasteReport, PastedEntry, Role, SkippedLine } from "../../src/web/types.ts"
  *
  * @typedef {{ entries: PastedEntry[], mode: "replace" | "merge", limit: string | null, role: Role | null, observed: Observed[] }} PasteUse
@@ -23,13 +24,16 @@ const STATUS_ORDER = ["used", "unknown", "other"];
 /**
  * Reads a pasted, dropped or picked text and says what it is before anything is used.
  *
- * Properties `ask` (the engine), `version`. Event `use-settings`: a `PasteUse`.
+ * Properties `ask` (the engine), `version`, `own` (texts that the tool on show reads itself). Event
+ * `use-settings`: a `PasteUse`.
  */
 export class PasteDialog extends HTMLElement {
   /** @type {((question: string, params: unknown, slot?: string) => Promise<Answer<any>>) | null} */
   ask = null;
   /** @type {FlinkVersion} */
   version = "1.20";
+  /** @type {OwnTexts | null} */
+  own = null;
   #dialog = h("dialog", { class: "paste", "aria-labelledby": "paste-title" });
   #text = h("textarea", { id: "paste-text", rows: 10, spellcheck: "false", autocomplete: "off", wrap: "off" });
   #file = h("input", { type: "file", class: "off-screen", tabindex: -1, "aria-label": "Configuration file" });
@@ -37,6 +41,7 @@ export class PasteDialog extends HTMLElement {
   #lists = h("div", { class: "paste-lists", tabindex: 0, role: "region", "aria-label": "What was read" });
   #replace = h("button", { type: "button", class: "primary" }, "Use these settings");
   #merge = h("button", { type: "button" }, "Add to the present settings");
+  #take = h("button", { type: "button", class: "primary", hidden: true });
   /** @type {string | null} */
   #fileName = null;
   /** @type {PastedEntry[]} */
@@ -67,6 +72,10 @@ export class PasteDialog extends HTMLElement {
     });
     this.#replace.addEventListener("click", () => this.#use("replace"));
     this.#merge.addEventListener("click", () => this.#use("merge"));
+    this.#take.addEventListener("click", () => {
+      this.own?.take(this.#text.value);
+      this.#dialog.close();
+    });
     this.#dialog.append(
       h(
         "div",
@@ -89,7 +98,7 @@ export class PasteDialog extends HTMLElement {
       ),
       this.#verdict,
       this.#lists,
-      h("div", { class: "dialog-foot" }, this.#replace, this.#merge),
+      h("div", { class: "dialog-foot" }, this.#take, this.#replace, this.#merge),
     );
     this.append(this.#dialog);
     this.#show("", [], []);
@@ -132,6 +141,12 @@ export class PasteDialog extends HTMLElement {
     } else if (whole.trim() === "") {
       this.#turn += 1;
       this.#show("", [], []);
+    } else if (this.own?.recognise(whole)) {
+      this.#turn += 1;
+      this.#show(this.own.recognise(whole) ?? "", [], []);
+      this.#take.textContent = this.own.word;
+      this.#take.hidden = false;
+      this.#replace.hidden = this.#merge.hidden = true;
     } else {
       this.#timer = window.setTimeout(() => this.#read(), READ_AFTER_MS);
     }
@@ -176,6 +191,8 @@ export class PasteDialog extends HTMLElement {
     setText(this.#verdict, verdict);
     this.#verdict.classList.toggle("is-wrong", wrong);
     this.#replace.disabled = this.#merge.disabled = entries.length === 0;
+    this.#replace.hidden = this.#merge.hidden = false;
+    this.#take.hidden = true;
     this.#lists.hidden = entries.length + skipped.length === 0;
     const sorted = STATUS_ORDER.flatMap((status) => entries.filter((entry) => entry.status === status));
     this.#lists.replaceChildren(

@@ -1,7 +1,7 @@
 // @ts-check
 import { breakable, h } from "../dom.js";
 import { exactBytes, size } from "../format.js";
-import { patchChildren } from "../patch.js";
+import { patchList } from "../patch.js";
 
 /** @import { Step } from "../../src/web/types.ts" */
 
@@ -11,14 +11,15 @@ import { patchChildren } from "../patch.js";
  * Property `steps`.
  */
 export class StepList extends HTMLElement {
-  #shown = "";
+  #list = h("ol", { class: "steps" });
+
+  connectedCallback() {
+    if (this.childElementCount === 0) this.append(this.#list);
+  }
 
   /** @param {Step[]} steps */
   set steps(steps) {
-    const text = JSON.stringify(steps);
-    if (text === this.#shown) return;
-    this.#shown = text;
-    patchChildren(this, [h("ol", { class: "steps" }, steps.map(item))]);
+    patchList(this.#list, steps, item);
   }
 }
 

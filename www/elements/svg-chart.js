@@ -11,7 +11,8 @@ const WIDTH_MAX = 2000;
 /**
  * A drawing of the engine's with a read-out: pointer or arrow keys pick a part.
  *
- * Property `chart`. Event `chart-width`: the width to draw at, when the room for it changed.
+ * Property `chart`. Events `chart-width`: the width to draw at, when the room for it changed, and
+ * `chart-pick`: `{ id }`, null for none, when the reader picked another part.
  */
 export class SvgChart extends HTMLElement {
   /** @type {Chart | null} */
@@ -52,6 +53,16 @@ export class SvgChart extends HTMLElement {
   /** Whether the room is known; from then on it is followed. */
   get isMeasured() {
     return this.#width > 0;
+  }
+
+  /** The part that is read out. */
+  get picked() {
+    return this.#chart?.regions[this.#picked]?.id ?? null;
+  }
+
+  /** @param {string | null} id */
+  set picked(id) {
+    this.#pick(this.#chart?.regions.findIndex((region) => region.id === id) ?? -1);
   }
 
   /**
@@ -131,7 +142,7 @@ export class SvgChart extends HTMLElement {
     const step = steps[event.key];
     if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    this.#pick(step());
+    this.#choose(step());
   }
 
   /** @param {PointerEvent} event */
@@ -139,7 +150,14 @@ export class SvgChart extends HTMLElement {
     if (!this.#chart) return;
     const box = this.#stage.getBoundingClientRect();
     const scale = this.#chart.width / box.width;
-    this.#pick(partAt(this.#chart.regions, (event.clientX - box.left) * scale, (event.clientY - box.top) * scale));
+    this.#choose(partAt(this.#chart.regions, (event.clientX - box.left) * scale, (event.clientY - box.top) * scale));
+  }
+
+  /** @param {number} index */
+  #choose(index) {
+    const before = this.#picked;
+    this.#pick(index);
+    if (index !== before) emit(this, "chart-pick", { id: this.picked });
   }
 
   /** @param {number} index */

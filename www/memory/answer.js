@@ -6,7 +6,7 @@ import { FindingList, STALE_APPLY } from "../elements/finding-list.js";
 import { StepList } from "../elements/step-list.js";
 import { SvgChart } from "../elements/svg-chart.js";
 import { count, exactBytes, exactDifference, signedSize, size } from "../format.js";
-import { patchChildren } from "../patch.js";
+import { patchChildren, patchList } from "../patch.js";
 
 /**
  * @import { Chart, Finding, JobManagerReport, MemoryComparison, SizeDifference, SlotShare, TaskManagerReport } from "../../src/web/types.ts"
@@ -31,7 +31,9 @@ export class MemoryAnswer extends HTMLElement {
   #flags = h("ul", { class: "flag-differences", hidden: true });
   #dynamicTitle = h("summary");
   #dynamic = h("details", { class: "dynamic" }, this.#dynamicTitle, this.#dynamicArgs);
-  #slots = h("section", { class: "slots" });
+  #slotTitle = h("h3");
+  #slotList = h("dl", { class: "slot-list" });
+  #slots = h("section", { class: "slots" }, this.#slotTitle, this.#slotList);
   #findings = new FindingList();
   #steps = new StepList();
   #findingPart = section("Findings", this.#findings);
@@ -98,8 +100,8 @@ export class MemoryAnswer extends HTMLElement {
     const slots = "slots" in report ? report.slots : [];
     this.#slots.hidden = slots.length === 0;
     if (!("numSlots" in report)) return;
-    const title = report.numSlots === 1 ? "The one slot" : `Each of ${count(report.numSlots)} slots`;
-    patchChildren(this.#slots, [h("h3", null, title), h("dl", { class: "slot-list" }, slots.map(slotItem))]);
+    setText(this.#slotTitle, report.numSlots === 1 ? "The one slot" : `Each of ${count(report.numSlots)} slots`);
+    patchList(this.#slotList, slots, slotItem);
   }
 }
 

@@ -6,7 +6,7 @@ import { patchChildren } from "../patch.js";
 /**
  * @import { Answer, MemoryComparison, MemoryParams, Observed, SizeDifference } from "../../src/web/types.ts"
  * @import { Scenario } from "../state.js"
- * @import { Ask } from "./tool.js"
+ * @import { Ask } from "../tools.js"
  *
  * @typedef {{ pinned: Answer<MemoryComparison> | null, observed: Answer<MemoryComparison> | null }} Compared
  */

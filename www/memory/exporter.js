@@ -8,7 +8,7 @@ import { jsonOf, leftOut } from "./export.js";
  * @import { Chart } from "../../src/web/types.ts"
  * @import { ExportKind } from "../elements/export-bar.js"
  * @import { Scenario } from "../state.js"
- * @import { Ask } from "./tool.js"
+ * @import { Ask } from "../tools.js"
  *
  * @typedef {object} Exportable  what is on show, as files
  * @property {Scenario} scenario

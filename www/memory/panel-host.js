@@ -7,7 +7,7 @@ import { PanelTabs, tabId } from "./panel-tabs.js";
  * @import { MemoryParams } from "../../src/web/types.ts"
  * @import { PanelView } from "../panels/view.js"
  * @import { Scenario } from "../state.js"
- * @import { Ask } from "./tool.js"
+ * @import { Ask } from "../tools.js"
  */
 
 /** What makes a process start can be asked of one that does not. */

@@ -18,8 +18,7 @@ import { AlsoSet, PresetPicker, RoleSwitch } from "./picker.js";
  * @import { Scenario } from "../state.js"
  * @import { Report } from "./answer.js"
  * @import { SizeReading } from "./form.js"
- *
- * @typedef {(question: string, params: unknown, slot?: string) => Promise<Answer<any>>} Ask
+ * @import { Ask } from "../tools.js"
  */
 
 const DERIVE = { taskmanager: "deriveTaskManager", jobmanager: "deriveJobManager" };
@@ -147,6 +146,11 @@ export class MemoryTool extends HTMLElement {
     return this.#update();
   }
 
+  focusAnswer() {
+    if (this.#verdict.hidden) this.#panels.view?.focusVerdict();
+    else this.#verdict.focus();
+  }
+
   /**
    * @param {Partial<Scenario>} part
    * @param {boolean} settled
@@ -162,8 +166,7 @@ export class MemoryTool extends HTMLElement {
     const pairs = changes.map(({ option, value }) => /** @type {const} */ ([option, value]));
     this.#change({ config: withChanges(this.#scenario.config, pairs) }, true);
     // The button that was pressed goes away with its finding.
-    if (this.#verdict.hidden) this.#panels.view?.focusVerdict();
-    else this.#verdict.focus();
+    this.focusAnswer();
   }
 
   /** @param {string} act */

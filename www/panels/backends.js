@@ -42,6 +42,7 @@ export const backends = {
 function body(report) {
   return [
     sidesPart(report),
+    clusterPart(report),
     ...(report.incremental ? [incrementalPart(report.incremental)] : []),
     accessPart(report),
     ...(report.collections.length > 0 ? [collectionsPart(report)] : []),
@@ -70,6 +71,26 @@ function sidesPart({ hashmap, rocksdb, better, changesAtKeys }) {
       rows.map(([id, name, cell]) => ({ id, cells: [name, cell(hashmap), cell(rocksdb)] })),
     ),
     note(`HashMap holds at most ${count(changesAtKeys)} keys on these TaskManagers.`),
+  );
+}
+
+/** @param {ComparisonReport} report */
+function clusterPart({ cluster, better }) {
+  const { taskManagers, taskHeap, managed, serialised, hashmap } = cluster;
+  const rows = /** @type {const} */ ([
+    ["serialised", "Keys and values, serialised", serialised],
+    ["hashmap", "Heap that HashMap needs, with a snapshot running", hashmap],
+    ["taskHeap", "Task heap there is", taskHeap],
+    ["managed", "Managed memory there is, for RocksDB to cache and write into", managed],
+  ]);
+  return section(
+    "All TaskManagers together",
+    table(
+      "All TaskManagers together",
+      ["Measure", "#Size"],
+      rows.map(([id, name, value]) => ({ id, cells: [name, bytes(value)] })),
+    ),
+    note(`${count(taskManagers)} ${taskManagers === 1 ? "TaskManager" : "TaskManagers"}, one subtask in each slot. ${better === "hashmap" ? "HashMap fits." : "HashMap does not fit; RocksDB keeps the state on disk."}`),
   );
 }
 

@@ -90,6 +90,6 @@ function end({ option, possible }, found, open) {
  */
 function applyButton(option, { whole, text }) {
   const value = whole ?? text;
-  const label = `Set ${option} to ${value}`;
+  const label = `Set ${value} as ${option}`;
   return h("button", { type: "button", class: "apply-knob", "data-option": option, "data-value": value, "aria-label": label, title: label }, `Set ${value}`);
 }

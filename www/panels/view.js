@@ -12,7 +12,7 @@ import { sizeBars } from "./parts.js";
 /**
  * @import { Answer, Finding, MemoryParams, Problem, Role } from "../../src/web/types.ts"
  * @import { Scenario } from "../state.js"
- * @import { Ask } from "../memory/tool.js"
+ * @import { Ask } from "../tools.js"
  * @import { Field, Values } from "./field.js"
  *
  * @typedef {import("./assumptions.js").Line} Line

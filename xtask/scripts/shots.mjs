@@ -6,8 +6,8 @@ import { URL_OF_STUDIO, settled, withBrowser } from "./browser.mjs";
 const WIDTHS = [390, 768, 1440];
 const HEIGHT = 900;
 const THEMES = ["light", "dark"];
-/** An input that cannot be read: the page's error state. */
-const ERROR_STATE = "v=1&taskmanager.memory.process.size=1.5g";
+/** An input that cannot be read: each tool's error state. */
+const ERROR_STATES = { memory: "v=1&taskmanager.memory.process.size=1.5g", "event-time": "v=1&bound=much" };
 
 const [folder, only] = process.argv.slice(2);
 const wanted = only ? only.split(",") : null;
@@ -42,13 +42,14 @@ async function scenes(browser) {
   const page = await browser.newPage();
   await page.goto(URL_OF_STUDIO);
   const presets = await page.evaluate(async () => {
-    const { PRESETS } = await import(new URL("presets.js", location.href).href);
-    return Object.entries(PRESETS).map(([tool, list]) => [tool, list.map(({ id }) => id)]);
+    const { TOOLS } = await import(new URL("tools.js", location.href).href);
+    const opened = await Promise.all(TOOLS.map(async (tool) => [tool.id, (await tool.open()).codec.presets]));
+    return opened.map(([tool, list]) => [tool, list.map(({ id }) => id)]);
   });
   await page.close();
   const all = presets.flatMap(([tool, ids]) => [
     ...ids.map((id) => ({ id, name: `${tool}-${id}`, address: `#/${tool}?v=1&preset=${id}` })),
-    { id: "error", name: `${tool}-error`, address: `#/${tool}?${ERROR_STATE}` },
+    { id: "error", name: `${tool}-error`, address: `#/${tool}?${ERROR_STATES[tool]}` },
   ]);
   const chosen = all.filter(({ id }) => !wanted || wanted.includes(id));
   if (chosen.length === 0) throw new Error(`no preset is called ${only}`);

@@ -1,15 +1,19 @@
-//! `cargo xtask bench`: figures of the engine and the page, one a line.
+//! `cargo xtask bench`: figures of the engine and the page, one a line, each as soon as it is known.
 //!
 //! - `memory.derive.wasm_over_native`: one TaskManager derivation in the browser over the same one
 //!   natively. The browser's includes reading the params from JavaScript and writing the answer
 //!   back, the native one is the derivation alone. Both are the fastest of several passes of one
 //!   run, so the ratio does not depend on the machine's speed.
-//! - `page.keystroke_p95_ms`: from a field's input event to the end of the page's last change.
+//! - `page.keystroke_p95_ms`: from the start of the handler of a field's input event to the end of
+//!   the last change of the DOM, with the worker's answer between them.
+//! - `page.keystroke_painted_p95_ms`: from the same start to the first moment after the next paint.
+//!   Frames come at fixed times, so this is up to a frame more.
 //! - `page.first_answer_ms`: from navigation to the first answer with the CPU slowed four times.
 //! - `event_time.…`: see `bench_event_time.rs`.
 //! - `size.…`: compressed sizes as `cargo xtask size` weighs them.
 
-use std::process::{Command, Stdio};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
@@ -45,46 +49,74 @@ impl Figure {
 pub fn run(rest: &[&str]) -> Result<()> {
     let json = known_flag(rest, "--json")?;
     let kit = setup::ensure(&[setup::BUILD, &[Need::Browser]].concat())?;
-    build::studio(&kit)?;
+    let print = |figure: &Figure| {
+        println!("{}", figure.line(json));
+        let _ = std::io::stdout().flush();
+    };
 
+    // Link-time optimisation keeps one core busy, so the two builds share two cores well.
+    eprintln!("bench: building the studio and the native half ...");
+    let native_build = started(cargo_native("build").stdout(std::io::stderr()))?;
+    build::studio(&kit)?;
+    finished(native_build, "the build of the native half")?;
+    for weight in size::weigh(&project::dist())? {
+        let value = weight.bytes as f64;
+        print(&Figure { name: weight.figure.to_owned(), value, unit: "bytes".to_owned() });
+    }
+
+    eprintln!("bench: derivations, natively ...");
     let native = project::native_target().join("bench-native.json");
-    project::write(&native, measured(&mut native_half())?)?;
+    let mut answer = String::new();
+    each_line(&mut cargo_native("run"), |line| answer += line)?;
+    project::write(&native, answer)?;
+
     let address = serve::in_background(project::dist())?;
     let mut browser_half = node(project::root().join("xtask/scripts/bench.mjs"));
     let chrome = &kit.browser()?.program;
     browser_half.arg(&native).env("WEIR_URL", &address).env("CHROME", chrome);
-    let mut printed = measured(&mut browser_half)?;
-    printed += &measured(&mut bench_event_time::command(&address, chrome)?)?;
+    let read = |line: &str| {
+        if let Some(figure) = Figure::read(line) {
+            print(&figure);
+        }
+    };
+    each_line(&mut browser_half, read)?;
+    eprintln!("bench: long runs of records ...");
+    each_line(&mut bench_event_time::command(&address, chrome)?, read)
+}
 
-    let mut figures: Vec<Figure> = printed.lines().filter_map(Figure::read).collect();
-    for weight in size::weigh(&project::dist())? {
-        let value = weight.bytes as f64;
-        figures.push(Figure { name: weight.figure.to_owned(), value, unit: "bytes".to_owned() });
-    }
-    for figure in figures {
-        println!("{}", figure.line(json));
+/// Builds or runs the native half.
+fn cargo_native(what: &str) -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(project::root());
+    cargo.args([what, "--quiet", "--locked", "--release", "--example", "bench_native"]);
+    cargo
+}
+
+fn started(command: &mut Command) -> Result<Child> {
+    command
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .spawn()
+        .with_context(|| format!("cannot start `{}`", process::line(command)))
+}
+
+fn finished(mut child: Child, what: &str) -> Result<()> {
+    if !child.wait()?.success() {
+        bail!("{what} failed");
     }
     Ok(())
 }
 
-fn native_half() -> Command {
-    let mut cargo = Command::new("cargo");
-    cargo.current_dir(project::root());
-    cargo.args(["run", "--quiet", "--locked", "--release", "--example", "bench_native"]);
-    cargo
-}
-
-/// What a measuring program prints; its complaints go to standard error as they come.
-fn measured(command: &mut Command) -> Result<String> {
-    let output = command
-        .stdin(Stdio::null())
-        .stderr(Stdio::inherit())
-        .output()
-        .with_context(|| format!("cannot start `{}`", process::line(command)))?;
-    if !output.status.success() {
-        bail!("`{}` failed", process::line(command));
+/// Hands over what a measuring program prints, line by line as it comes; its complaints go to
+/// standard error.
+fn each_line(command: &mut Command, mut act: impl FnMut(&str)) -> Result<()> {
+    let mut child = started(command.stdout(Stdio::piped()))?;
+    if let Some(printed) = child.stdout.take() {
+        for line in BufReader::new(printed).lines() {
+            act(&line?);
+        }
     }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    finished(child, &format!("`{}`", process::line(command)))
 }
 
 #[cfg(test)]

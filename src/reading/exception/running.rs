@@ -19,7 +19,7 @@ use crate::units::{Bytes, FlinkVersion};
 /// Understands a message of a process at work; `flat` is the text as one line.
 pub fn explain(version: FlinkVersion, text: &str, flat: &str) -> Option<Explained> {
     insufficient_buffers(version, text, flat)
-        .or_else(|| pool_not_allocated(text, flat))
+        .or_else(|| pool_not_allocated(version, text, flat))
         .or_else(|| not_resolved(text, flat))
         .or_else(|| out_of_memory(text, flat))
 }
@@ -79,7 +79,7 @@ fn insufficient_buffers(version: FlinkVersion, text: &str, flat: &str) -> Option
 }
 
 /// "Could not allocate enough memory segments for NetworkBufferPool (required (MB): …"
-fn pool_not_allocated(text: &str, flat: &str) -> Option<Explained> {
+fn pool_not_allocated(version: FlinkVersion, text: &str, flat: &str) -> Option<Explained> {
     const SIGN: &str = "memory segments for NetworkBufferPool";
     let (_, rest) = flat.split_once(SIGN)?;
     let line = line_of(text, SIGN);
@@ -110,12 +110,51 @@ fn pool_not_allocated(text: &str, flat: &str) -> Option<Explained> {
     .because(reason, next)
     .of(Some(Role::TaskManager));
     explained.line = line;
+    explained.findings = direct_memory_findings(version, required, allocated);
     explained.observed = vec![
         Observed::size("network", "Network Memory", line, required).rounded(),
         Observed::size("networkAllocated", "Allocated of it", line, allocated).rounded(),
         Observed::size("networkMissing", "Missing of it", line, missing).rounded(),
     ];
     Some(explained)
+}
+
+/// Less network memory, or more direct memory: by how much.
+fn direct_memory_findings(
+    version: FlinkVersion,
+    required: Bytes,
+    allocated: Bytes,
+) -> Vec<Finding> {
+    let text = config_text(allocated);
+    let less = finding(
+        "network_within_direct_memory",
+        Severity::Note,
+        format!(
+            "Direct memory held {} of network memory; at most that much fits.",
+            exact(allocated)
+        ),
+        "What else is direct in this JVM needs its part too. A program that embeds Flink has no total to derive from: network memory is what minimum and maximum say, and they must be equal.",
+        cite("TaskExecutorResourceUtils", version),
+    );
+    let more = finding(
+        "direct_memory_for_the_network",
+        Severity::Note,
+        format!("Or let direct memory hold {} and what else is direct.", exact(required)),
+        "Set -XX:MaxDirectMemorySize of this JVM to that; where it is not set, the limit is -Xmx, and a larger heap raises it.",
+        "HotSpot, -XX:MaxDirectMemorySize".to_owned(),
+    );
+    vec![
+        Finding {
+            option: Some(tm::NETWORK_MAX.key.to_owned()),
+            price: Some("Fewer buffers: fewer or slower channels.".to_owned()),
+            apply: vec![
+                Change::set(tm::NETWORK_MIN.key, text.clone()),
+                Change::set(tm::NETWORK_MAX.key, text),
+            ],
+            ..less
+        },
+        more,
+    ]
 }
 
 /// "The network memory min (256 mb) and max (4 gb) mismatch, the network memory has to be resolved …"

@@ -18,7 +18,9 @@ pub struct PartitionDisorder {
     pub records: u64,
     /// Its records behind the event time that the watermark follows.
     pub out_of_order: u64,
-    /// Its records behind the watermark of the culprits' bound.
+    /// Its records behind the watermark of the culprits' bound. For another bound than the one
+    /// counted on the way, and more than 4096 distinct delays from 2048 ms on, records of up to
+    /// 0.1 % less than the bound count too.
     pub behind_watermark: u64,
     /// The same as a share of such records of all partitions; 0 if there are none.
     pub share_of_behind: f64,
@@ -52,7 +54,11 @@ pub struct KeyDisorder {
 /// Partitions that have records, by records behind the watermark, then by the worst record.
 pub fn partitions(disorder: &Disorder, bound: u64) -> Vec<PartitionDisorder> {
     let all = || (0_u16..).zip(disorder.partitions());
-    let behind: Vec<u64> = all().map(|(_, it)| it.behind.above(bound)).collect();
+    let was_counted = disorder.params().bound_ms.unsigned_abs() == bound;
+    let late = |it: &PartitionCounts| {
+        if was_counted { it.behind_watermark } else { it.behind.above(bound) }
+    };
+    let behind: Vec<u64> = all().map(|(_, it)| late(it)).collect();
     let total: u64 = behind.iter().sum();
     let row = |((partition, counts), behind): ((u16, &PartitionCounts), &u64)| {
         let records = counts.behind.count();

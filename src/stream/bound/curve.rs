@@ -13,8 +13,8 @@ const STEPS: u32 = 63;
 const JS_SAFE_MAX: u64 = (1 << 53) - 1;
 
 impl<'a> Measured<'a> {
-    pub(super) fn new(disorder: &'a Disorder, behind: &'a Histogram) -> Self {
-        let params = disorder.params();
+    pub(super) fn new(disorder: &'a Disorder) -> Self {
+        let (params, behind) = (disorder.params(), disorder.behind());
         let span = disorder.time_range().map_or(0, |(first, last)| last.abs_diff(first));
         Self {
             behind,

@@ -4,7 +4,7 @@
 
 use super::{BoundPoint, BoundReport, Wanted};
 use crate::finding::{Finding, Severity};
-use crate::stream::disorder::histogram::{Histogram, RELATIVE_ERROR};
+use crate::stream::disorder::histogram::{Histogram, RELATIVE_ERROR, WIDE_EXACT_BELOW};
 use crate::stream::disorder::{Disorder, DisorderParams, WatermarkPlace, Window};
 use crate::units::grouped;
 
@@ -61,8 +61,8 @@ pub fn findings(report: &BoundReport, disorder: &Disorder, bound: u64) -> Vec<Fi
     let is_operator = disorder.params().watermarks == WatermarkPlace::Operator;
     let approximate = report.relative_error.map(|_| note(
         "bounds_in_buckets",
-        format!("Bounds above 2047 ms are up to {:.2} % too high", RELATIVE_ERROR * 100.0),
-        "There are too many distinct delays to keep each. They are counted in buckets that stand for their greatest value, so a bound is never too low.".to_owned(),
+        format!("Bounds from {} ms on are up to {:.2} % too high", count(WIDE_EXACT_BELOW), RELATIVE_ERROR * 100.0),
+        "Longer ones have too many distinct values to keep each. They are counted in buckets that stand for their greatest value, so a bound is never too low.".to_owned(),
     ));
     let sessions = (report.dropped_is_exact == Some(false)).then(|| note(
         "session_drops_are_an_upper_bound",

@@ -1,17 +1,20 @@
 //! How many values lie above a bound: exact while there are few distinct ones, and within 0.1 %
 //! after.
 //!
-//! Values up to 2047 ms have a counter each. Above, up to [`EXACT_DISTINCT`] distinct values are
-//! kept as they are; beyond that they fall into 1024 buckets for each power of two. A bucket stands
-//! for its greatest value, so a bound read from it is at most 1/1024 too high and never too low.
-//! The result depends on the values only, not on their order nor on how histograms were merged.
+//! Values up to a limit have a counter each. Above it, a number of distinct values are kept as they
+//! are; beyond that number they fall into 1024 buckets for each power of two. A bucket stands for
+//! its greatest value, so a bound read from it is at most 1/1024 too high and never too low. The
+//! result depends on the values only, not on their order nor on how histograms were merged.
 //!
 //! Source: none of Flink's; the buckets are those of HdrHistogram with 10 bits of precision.
 
 use std::collections::BTreeMap;
 
-/// The most distinct values above 2047 ms that are kept as they are.
-pub const EXACT_DISTINCT: usize = 4096;
+/// Values below are exact in a [`Histogram::wide`] one: 17 minutes [ms].
+pub const WIDE_EXACT_BELOW: u64 = 1 << 20;
+/// The most distinct values above the limit that are kept as they are.
+const DISTINCT: usize = 4096;
+const WIDE_DISTINCT: usize = 1 << 16;
 /// How much too high a value of a bucket is at most, as a share of it.
 pub const RELATIVE_ERROR: f64 = 1.0 / PER_OCTAVE as f64;
 
@@ -21,20 +24,41 @@ const PRECISION: u32 = 10;
 const LOW: u64 = 2 * PER_OCTAVE;
 
 /// Counts of values; those of 0 and below are one count.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Histogram {
+    /// Values below have a counter each, and are exact.
+    exact_below: u64,
+    /// How many distinct ones above are kept as they are.
+    distinct: usize,
     count: u64,
     not_positive: u64,
     max: u64,
-    /// Of each value below [`LOW`].
+    /// Of each value below the limit.
     low: Vec<u64>,
-    /// Values from [`LOW`] on, as long as there are few.
+    /// Values from the limit on, as long as there are few.
     values: BTreeMap<u64, u64>,
     /// The same once there are many; empty before.
     buckets: Vec<u64>,
 }
 
+impl Default for Histogram {
+    /// Exact below 2048 and for 4096 distinct values above: small enough to have many.
+    fn default() -> Self {
+        Self::new(LOW, DISTINCT)
+    }
+}
+
 impl Histogram {
+    /// Exact below [`WIDE_EXACT_BELOW`] and for 65 536 distinct values above; up to 8 MiB.
+    pub fn wide() -> Self {
+        Self::new(WIDE_EXACT_BELOW, WIDE_DISTINCT)
+    }
+
+    fn new(exact_below: u64, distinct: usize) -> Self {
+        let (low, values, buckets) = (Vec::new(), BTreeMap::new(), Vec::new());
+        Self { exact_below, distinct, count: 0, not_positive: 0, max: 0, low, values, buckets }
+    }
+
     /// Counts a value.
     pub fn add(&mut self, value: i64) {
         self.count += 1;
@@ -47,7 +71,7 @@ impl Histogram {
         }
     }
 
-    /// Counts all values of another histogram too.
+    /// Counts all values of another histogram of the same width too.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
         self.not_positive += other.not_positive;
@@ -65,11 +89,11 @@ impl Histogram {
     }
 
     fn put(&mut self, value: u64, count: u64) {
-        if value < LOW {
+        if value < self.exact_below {
             *counter(&mut self.low, value as usize) += count;
         } else if self.is_exact() {
             *self.values.entry(value).or_default() += count;
-            if self.values.len() > EXACT_DISTINCT {
+            if self.values.len() > self.distinct {
                 self.spill();
             }
         } else {
@@ -155,7 +179,7 @@ fn counter(counts: &mut Vec<u64>, at: usize) -> &mut u64 {
     &mut counts[at]
 }
 
-/// The bucket of a value from [`LOW`] on.
+/// The bucket of a value from [`LOW`] on; the limits are powers of two, where buckets begin.
 fn bucket(value: u64) -> usize {
     let shift = value.ilog2() - PRECISION;
     let octave = u64::from(shift - 1) * PER_OCTAVE;
@@ -189,6 +213,17 @@ mod tests {
             assert!(value <= greatest(at), "{value}");
             assert!(at == 0 || greatest(at - 1) < value, "{value}");
             assert!((greatest(at) - value) as f64 <= value as f64 * RELATIVE_ERROR, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_wide_one_is_exact_below_its_limit_however_many_there_are() {
+        let mut wide = Histogram::wide();
+        (0..300_000).for_each(|at| wide.add(at * 3 + 5_000_000 * (at % 2)));
+        assert!(!wide.is_exact());
+        for bound in [2_999, 3_000, 500_001, WIDE_EXACT_BELOW - 1] {
+            let brute = (0..300_000).filter(|at| at % 2 == 1 || at * 3 > bound as i64).count();
+            assert_eq!(wide.above(bound), brute as u64, "{bound}");
         }
     }
 

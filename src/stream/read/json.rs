@@ -108,15 +108,17 @@ pub fn fields<'a, const N: usize>(
     Ok(texts)
 }
 
-/// The names of an object's fields with their texts, in order; objects and lists are left out.
+/// The names of an object's fields with their texts; empty ones for null, objects and lists.
 pub fn all_fields(line: &[u8]) -> Option<Vec<(String, String)>> {
-    let object: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(line).ok()?;
-    let names: Vec<&String> = object.keys().collect();
-    let wanted = names.iter().filter_map(|name| {
-        let [text] = fields(line, [Some(name.as_str())]).ok()?;
-        Some(((*name).clone(), text.unwrap_or_default().into_owned()))
-    });
-    Some(wanted.collect())
+    use serde_json::Value;
+    let object: serde_json::Map<String, Value> = serde_json::from_slice(line).ok()?;
+    let text = |value| match value {
+        Value::String(text) => text,
+        Value::Number(number) => number.to_string(),
+        Value::Bool(is) => is.to_string(),
+        Value::Null | Value::Array(_) | Value::Object(_) => String::new(),
+    };
+    Some(object.into_iter().map(|(name, value)| (name, text(value))).collect())
 }
 
 fn not_json(line: &[u8], error: &serde_json::Error) -> Fault {

@@ -26,6 +26,8 @@ pub use columns::{Column, ColumnKind};
 pub const SNIFFED: usize = 64 << 10;
 /// Rows that are looked at.
 const ROWS: usize = 1000;
+/// Columns that are described.
+const COLUMNS: usize = 1000;
 
 /// A proposal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -94,7 +96,7 @@ fn from_json(text: &[u8]) -> Table {
     for line in text.split(|it| *it == b'\n').take(ROWS) {
         let Some(fields) = json::all_fields(line.trim_ascii()) else { continue };
         for (name, _) in &fields {
-            if !names.contains(name) && names.len() < ROWS {
+            if !names.contains(name) && names.len() < COLUMNS {
                 names.push(name.clone());
             }
         }
@@ -125,7 +127,7 @@ fn from_csv(text: &[u8]) -> Table {
     rows.retain(|row| row.len() == count);
     let columns = u32::try_from(count).ok().filter(|_| !header);
     let name = |at: usize| names.get(at).cloned().unwrap_or_else(|| format!("column {at}"));
-    let names = (0..count).map(name).collect();
+    let names = (0..count.min(COLUMNS)).map(name).collect();
     (Format::Csv { delimiter, header, columns }, names, rows)
 }
 

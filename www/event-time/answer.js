@@ -1,0 +1,142 @@
+// @ts-check
+import { emit, h, prose, setText } from "../dom.js";
+import { codeRow } from "../elements/code-row.js";
+import { FindingList, STALE_APPLY } from "../elements/finding-list.js";
+import { PlayerBar } from "../elements/player-bar.js";
+import { StepList } from "../elements/step-list.js";
+import { VirtualTable } from "../elements/virtual-table.js";
+import { count } from "../format.js";
+import { patchChildren } from "../patch.js";
+import { EventLanes } from "./lanes.js";
+import { LOG_COLUMNS, logRow, placeText } from "./log.js";
+import { lateTable, sourceTable, windowTable } from "./results.js";
+import { isDate } from "./time.js";
+
+/**
+ * @import { EventTimeReport, Finding, LanesChart } from "../../src/web/types.ts"
+ */
+
+/**
+ * The parts of an answer, in step with the player.
+ *
+ * Method `show`. Properties `position`, `stale`. Event `player-seek`: `{ position }`, from the player,
+ * the log and the chart alike.
+ */
+export class EventAnswer extends HTMLElement {
+  chart = new EventLanes();
+  player = new PlayerBar();
+  /** @type {EventTimeReport | null} */
+  #report = null;
+  #stale = h("p", { class: "stale-note", hidden: true }, "The last answer that worked");
+  #totals = h("dl", { class: "totals" });
+  #log = new VirtualTable();
+  #windows = h("div");
+  #late = h("div");
+  #sources = h("div");
+  #findings = new FindingList();
+  #steps = new StepList();
+  #stream = codeRow("DataStream definition");
+  #sql = codeRow("SQL definition");
+  #noSql = h("p", { class: "quiet" }, "Flink SQL has no such window.");
+  #not = h("ul", { class: "bullets" });
+  #basis = h("p", { class: "quiet" });
+
+  connectedCallback() {
+    if (this.childElementCount > 0) return;
+    this.append(
+      this.#stale,
+      this.chart,
+      this.player,
+      section("Log", h("p", { class: "quiet" }, "One row a record, in order of arrival, and one for each call of the clock that changed something. Times count from the epoch, dates are UTC. A row moves the player."), this.#log),
+      section("Totals", this.#basis, this.#totals),
+      section("Windows", this.#windows),
+      section("Late records", this.#late),
+      section("Who holds the watermark", this.#sources),
+      section("Findings", this.#findings),
+      h("details", { class: "why", open: true }, h("summary", null, h("h3", null, "Why? Step by step")), this.#steps),
+      section("The same job in code", h("h4", null, "DataStream"), this.#stream, h("h4", null, "SQL"), this.#sql, this.#noSql),
+      h("details", { class: "why" }, h("summary", null, h("h3", null, "What is not modelled")), this.#not),
+    );
+    this.#log.build("Log of records", LOG_COLUMNS, (index) => (this.#report ? logRow(this.#report.rows[index]) : { cells: [] }));
+    this.addEventListener("row-pick", (event) => this.#seek(/** @type {CustomEvent} */ (event).detail.index + 1));
+    this.player.say = (position) => placeText(this.#report, position);
+  }
+
+  /** @param {boolean} stale */
+  set stale(stale) {
+    this.classList.toggle("is-stale", stale);
+    this.#stale.hidden = !stale;
+    this.#findings.blocked = stale ? STALE_APPLY : "";
+    if (stale) this.player.pause();
+  }
+
+  /**
+   * @param {EventTimeReport} report
+   * @param {Finding[]} findings
+   * @param {LanesChart | null} drawing
+   * @param {number | null} at   where the player stands; null at the end
+   */
+  show(report, findings, drawing, at) {
+    this.#report = report;
+    // Without records there is nothing to draw.
+    this.chart.hidden = drawing === null;
+    if (drawing) this.chart.show(drawing, report.rows);
+    this.#log.look = report.rows.some(({ record }) => record && isDate(record.time)) ? "is-dated" : "";
+    this.#log.count = report.rows.length;
+    this.player.length = report.rows.length;
+    if (!this.player.isPlaying) this.player.position = at ?? report.rows.length;
+    this.position = this.player.position;
+    patchChildren(this.#totals, totals(report));
+    patchChildren(this.#sources, [sourceTable(report)]);
+    this.#findings.findings = findings;
+    this.#steps.steps = report.steps.map(({ what, formula, values, source }) => ({ title: what, formula, numbers: values, result: null, source }));
+    this.#stream.text = report.dataStream;
+    this.#sql.hidden = report.sql === null;
+    this.#noSql.hidden = report.sql !== null;
+    this.#sql.text = report.sql ?? "";
+    setText(this.#basis, `Flink ${report.version}; rules checked on ${report.checkedOn}. The whole input, wherever the player stands.`);
+    patchChildren(this.#not, report.notModelled.map((line) => h("li", null, prose(line))));
+  }
+
+  /** What is on show up to a place of the player. */
+  set position(/** @type {number} */ position) {
+    if (!this.#report) return;
+    this.#log.current = position - 1;
+    patchChildren(this.#windows, [windowTable(this.#report, position)]);
+    patchChildren(this.#late, [lateTable(this.#report, position)]);
+  }
+
+  /** @param {number} position */
+  #seek(position) {
+    this.player.pause();
+    this.player.position = position;
+    emit(this.player, "player-seek", { position });
+  }
+}
+
+/** @param {EventTimeReport} report */
+function totals({ totals: all }) {
+  const rows = /** @type {const} */ ([
+    ["Records", all.events],
+    ["On time", all.onTime],
+    ["Late but counted", all.late],
+    ["Dropped", all.dropped],
+    ["In the side output", all.sideOutput],
+    ["numLateRecordsDropped", all.numLateRecordsDropped],
+    ["Results", all.firings],
+    ["Of these again", all.refires],
+    ["Behind the watermark", all.behindWatermark],
+    ["Most windows open", all.openWindowsMax],
+    ["Most copies in state", all.elementsMax],
+    ["Most timers", all.timersMax],
+  ]);
+  return rows.map(([name, number]) => h("div", { "data-id": name }, h("dt", null, name), h("dd", null, count(number))));
+}
+
+/**
+ * @param {string} title
+ * @param {...Node} content
+ */
+function section(title, ...content) {
+  return h("section", null, h("h3", null, title), content);
+}

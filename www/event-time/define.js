@@ -1,0 +1,35 @@
+// @ts-check
+/** The Event time tool, loaded when it is opened. */
+
+import { PlayerBar } from "../elements/player-bar.js";
+import { VirtualTable } from "../elements/virtual-table.js";
+import { EventAnswer } from "./answer.js";
+import { EVENT_TIME } from "./codec.js";
+import { EventEditor } from "./events.js";
+import { OptionField } from "./field.js";
+import { EventForm, EventPresets } from "./form.js";
+import { EventLanes } from "./lanes.js";
+import { EventTimeTool } from "./tool.js";
+import { WhyNoOutput } from "./why.js";
+
+/** @type {Record<string, CustomElementConstructor>} */
+const ELEMENTS = {
+  "event-answer": EventAnswer,
+  "event-editor": EventEditor,
+  "event-form": EventForm,
+  "event-lanes": EventLanes,
+  "event-presets": EventPresets,
+  "event-time-tool": EventTimeTool,
+  "option-field": OptionField,
+  "player-bar": PlayerBar,
+  "virtual-table": VirtualTable,
+  "why-no-output": WhyNoOutput,
+};
+
+for (const [tag, element] of Object.entries(ELEMENTS)) {
+  if (!customElements.get(tag)) customElements.define(tag, element);
+}
+
+export function open() {
+  return { codec: EVENT_TIME, element: new EventTimeTool() };
+}

@@ -1,0 +1,370 @@
+// @ts-check
+import { encodeWith } from "../codec.js";
+import { emit, h, setProse } from "../dom.js";
+import { download, pngOf } from "../download.js";
+import { ControlsSheet } from "../elements/controls-sheet.js";
+import { ExportBar } from "../elements/export-bar.js";
+import { EventAnswer } from "./answer.js";
+import { EVENT_TIME, presetOf, scenarioOf } from "./codec.js";
+import { csvOf, looksLikeRecords, rowsIn } from "./csv.js";
+import { EventEditor } from "./events.js";
+import { answerJson, logCsv } from "./export.js";
+import { FIELDS } from "./fields.js";
+import { EventForm, EventPresets } from "./form.js";
+import { many } from "./log.js";
+import { added, later, moved, nextRecord, placeOf } from "./moves.js";
+import { durationTexts, questionOf } from "./params.js";
+import { WhyNoOutput } from "./why.js";
+import { columnsOf, inWords, placeProblem, problemSentence, readingsOf } from "./words.js";
+
+/**
+ * @import { Answer, Change, EventTimeReport, Finding, LanesChart } from "../../src/web/types.ts"
+ * @import { Ask } from "../tools.js"
+ * @import { EventScenario } from "./codec.js"
+ * @import { Shown } from "./moves.js"
+ * @import { Durations, Question } from "./params.js"
+ */
+
+/** Questions of the module that is fetched with this tool. */
+const RUN = "event_time/runEventTime";
+const DRAW = "event_time/drawEventTime";
+const DURATIONS_KEPT_MAX = 1000;
+
+/**
+ * The Event time tool: settings and records on one side, what each record meets on the other. Holds
+ * no rule of Flink; every outcome is the engine's.
+ *
+ * Properties `ask`, `theme`, `scenario`. Events `scenario-change`: `{ scenario, settled }`, `notice`,
+ * and `answered` when the engine has answered all that was asked.
+ */
+export class EventTimeTool extends HTMLElement {
+  /** @type {Ask} */
+  ask = async () => ({ ok: false, error: { code: "no_engine", message: "", field: null, option: null } });
+  /** @type {"light" | "dark"} */
+  theme = "light";
+  /** @type {EventScenario} */
+  #scenario = scenarioOf(presetOf(""));
+  #turn = 0;
+  #drawTurn = 0;
+  /** What the picture showed when a record was taken hold of. @type {Shown | null} */
+  #dragged = null;
+  /** By version and text. @type {Map<string, Answer<any>>} */
+  #durations = new Map();
+  /** @type {{ scenario: EventScenario, question: Question, report: EventTimeReport, findings: Finding[], drawing: LanesChart | null } | null} */
+  #last = null;
+  #presets = new EventPresets();
+  #form = new EventForm();
+  #editor = new EventEditor();
+  #sheet = new ControlsSheet();
+  #title = h("h2", { class: "answer-title", id: "event-time-title" }, "Event time");
+  #verdict = h("p", { class: "verdict", "aria-live": "polite", tabindex: -1 });
+  #answer = new EventAnswer();
+  #why = new WhyNoOutput();
+  #exportBar = new ExportBar();
+  #exports = h("section", { class: "exports" }, h("h3", null, "Copy and export"), this.#exportBar);
+  #pane = h("section", { class: "answer", "data-behind-sheet": true, "aria-labelledby": "event-time-title" });
+
+  connectedCallback() {
+    if (this.childElementCount > 0) return;
+    this.#sheet.className = "controls";
+    this.#sheet.setAttribute("aria-label", "Settings");
+    this.#sheet.append(
+      h("h2", { class: "off-screen" }, "Settings"),
+      this.#presets,
+      h("section", { class: "field-group" }, h("h3", null, "Records ", h("span", { class: "unit" }, "times in ms, or ISO 8601")), this.#editor),
+      this.#form,
+    );
+    this.#answer.hidden = true;
+    this.#exportBar.only = ["svg", "png", "csv", "json"];
+    this.#exports.hidden = true;
+    this.#why.ask = (question, params, slot) => this.ask(question, params, slot);
+    const why = h("details", { class: "why own-job" }, h("summary", null, h("h3", null, "Why does my own job give no output?")), this.#why);
+    this.#pane.append(this.#title, this.#verdict, this.#answer, why, this.#exports);
+    this.append(this.#sheet, this.#pane);
+    this.#listen();
+  }
+
+  #listen() {
+    /**
+     * @param {string} type
+     * @param {(detail: any) => void} act
+     */
+    const on = (type, act) => this.addEventListener(type, (event) => act(/** @type {CustomEvent} */ (event).detail));
+    on("setting-change", ({ id, value, settled }) => this.#change({ settings: { ...this.#scenario.settings, [id]: value } }, settled));
+    on("event-preset", ({ preset }) => {
+      const { flink, theme } = this.#scenario;
+      this.#change({ ...scenarioOf(preset), flink, theme }, true);
+    });
+    on("records-change", ({ events, settled }) => this.#change({ events }, settled));
+    on("record-pick", ({ row }) => this.#answer.chart.mark(this.#rowOfPlace(row)));
+    on("record-drag", (detail) => this.#drag(detail));
+    on("record-nudge", ({ row, time, places }) => this.#nudge(row, time, places));
+    on("record-add", ({ time, after }) => this.#shown && this.#change({ events: added(this.#shown, time, after) }, true));
+    on("record-remove", ({ row }) => this.#removeRecord(row));
+    on("apply-changes", ({ changes }) => this.#apply(changes));
+    on("player-seek", ({ position }) => this.#seek(position));
+    on("chart-width", () => this.#redraw());
+    on("export", ({ kind }) => this.#export(kind));
+    this.#pane.addEventListener("keydown", (event) => {
+      // What scrolls by itself has its own use for the arrow keys.
+      if (!(/** @type {Element} */ (event.target).closest(".scroller, pre"))) this.#answer.player.key(event);
+    });
+  }
+
+  /** @returns {EventScenario} */
+  get scenario() {
+    return this.#scenario;
+  }
+
+  /** Shows another scenario as a whole: an address, a paste, Back. */
+  set scenario(scenario) {
+    this.#scenario = scenario;
+    this.#answer.player.pause();
+    this.#update();
+  }
+
+  /** Asks again, for a theme or an engine that is new. */
+  refresh() {
+    return this.#update();
+  }
+
+  focusAnswer() {
+    this.#verdict.focus();
+  }
+
+  /** Records as text take the place of those there are. @type {import("../tools.js").OwnTexts} */
+  own = {
+    word: "Use these records",
+    recognise: (text) => (looksLikeRecords(text) ? `${many(rowsIn(text).length, "record")} of the Event time tool, as CSV.` : null),
+    take: (text) => {
+      const events = rowsIn(text);
+      this.#change({ events, at: null }, true);
+      emit(this, "notice", { text: `${many(events.length, "record")} read. Back brings the others again.` });
+    },
+  };
+
+  /**
+   * @param {Partial<EventScenario>} part
+   * @param {boolean} settled
+   */
+  #change(part, settled) {
+    this.#scenario = { ...this.#scenario, ...part };
+    emit(this, "scenario-change", { scenario: this.#scenario, settled });
+    return this.#update();
+  }
+
+  /** @param {Change[]} changes  by the labels that the findings show */
+  #apply(changes) {
+    const settings = { ...this.#scenario.settings };
+    for (const { option, value } of changes) {
+      const field = FIELDS.find(({ label }) => label === option);
+      if (field) settings[field.id] = value ?? "";
+    }
+    this.#change({ settings }, true);
+    // The button that was pressed goes away with its finding.
+    this.#verdict.focus();
+  }
+
+  async #update() {
+    const turn = (this.#turn += 1);
+    const scenario = this.#scenario;
+    const { durations, fault } = await this.#readDurations(scenario);
+    if (turn !== this.#turn) return;
+    if (fault) {
+      this.#showProblem(scenario, fault);
+      return;
+    }
+    const question = questionOf(scenario, durations);
+    const readings = readingsOf(scenario, durations);
+    if (question.problems.size > 0 || question.rows.size > 0) {
+      this.#showInput(question, readings);
+      this.#showProblem(scenario, problemSentence(question));
+      return;
+    }
+    this.#makeRoom();
+    this.#why.waiting = { version: scenario.flink, assigner: question.params.windows.assigner, rule: question.params.watermarks.rule };
+    const [answer, drawing] = await Promise.all([
+      this.ask(RUN, question.params),
+      this.ask(DRAW, this.#drawParams(question, scenario.at)),
+    ]);
+    if (turn !== this.#turn || (!answer.ok && answer.error.code === "superseded")) return;
+    if (answer.ok) {
+      this.#showInput(question, readings);
+      const isOvertaken = !drawing.ok && drawing.error.code === "superseded";
+      const shown = drawing.ok ? drawing.value : isOvertaken ? (this.#last?.drawing ?? null) : null;
+      this.#showAnswer(scenario, question, answer.value, answer.findings, shown);
+    } else {
+      placeProblem(question, scenario.settings, answer.error);
+      this.#showInput(question, readings);
+      this.#showProblem(scenario, answer.error.message);
+    }
+    if (answer.ok || answer.error.code !== "engine_fault") emit(this, "answered", null);
+  }
+
+  /** Measured while hidden a chart has no width, so it is shown for a moment, once. */
+  #makeRoom() {
+    if (this.#answer.chart.isMeasured) return;
+    this.#answer.hidden = false;
+    this.#answer.chart.measure();
+    this.#answer.hidden = this.#last === null;
+  }
+
+  /**
+   * @param {Question} question
+   * @param {number | null} at
+   */
+  #drawParams({ params }, at) {
+    return { job: params, upto: at === null ? null : at - 1, theme: this.theme, width: this.#answer.chart.drawWidth };
+  }
+
+  /**
+   * @param {EventScenario} scenario
+   * @returns {Promise<{ durations: Durations, fault: string | null }>}  why the engine does not answer at all
+   */
+  async #readDurations({ flink, settings }) {
+    if (this.#durations.size > DURATIONS_KEPT_MAX) this.#durations.clear();
+    /** @type {Durations} */
+    const durations = new Map();
+    /** @type {string | null} */
+    let fault = null;
+    await Promise.all(
+      [...new Set(durationTexts(settings))].map(async (text) => {
+        const key = `${flink} ${text}`;
+        const reading = this.#durations.get(key) ?? (await this.ask("parseDuration", { version: flink, text }, `parseDuration ${text}`));
+        durations.set(text, reading);
+        if (!reading.ok && reading.error.code === "engine_fault") fault = reading.error.message;
+        else if (reading.ok || reading.error.code !== "superseded") this.#durations.set(key, reading);
+      }),
+    );
+    return { durations, fault };
+  }
+
+  /**
+   * @param {Question} question
+   * @param {Map<string, string>} readings
+   */
+  #showInput({ problems, rows }, readings) {
+    const { settings, events, preset: id } = this.#scenario;
+    const preset = presetOf(id);
+    const isChanged = FIELDS.some((field) => settings[field.id] !== preset.settings[field.id]) || csvOf(events) !== csvOf(preset.events);
+    this.#presets.show(preset, isChanged);
+    this.#form.show(this.#scenario, preset, readings, problems);
+    this.#editor.state = { events, columns: columnsOf(this.#scenario), problems: rows, current: this.#rowOfPlayer };
+  }
+
+  /**
+   * @param {EventScenario} scenario
+   * @param {Question} question
+   * @param {EventTimeReport} report
+   * @param {Finding[]} findings
+   * @param {LanesChart | null} drawing
+   */
+  #showAnswer(scenario, question, report, findings, drawing) {
+    this.#last = { scenario, question, report, findings, drawing };
+    setProse(this.#verdict, report.verdict);
+    this.#verdict.classList.remove("is-wrong");
+    this.#answer.hidden = false;
+    this.#exports.hidden = false;
+    this.#answer.stale = false;
+    this.#answer.show(report, findings.map((finding) => inWords(finding, scenario.settings)), drawing, scenario.at);
+    this.#editor.current = this.#rowOfPlayer;
+    this.dataset.state = "answered";
+  }
+
+  /**
+   * @param {EventScenario} scenario
+   * @param {string} sentence
+   */
+  #showProblem({ preset }, sentence) {
+    // The last answer says nothing about another example.
+    if (this.#last && this.#last.scenario.preset !== preset) this.#last = null;
+    setProse(this.#verdict, sentence);
+    this.#verdict.classList.add("is-wrong");
+    this.#answer.hidden = this.#last === null;
+    this.#exports.hidden = this.#last === null;
+    this.#answer.stale = true;
+    this.dataset.state = "failed";
+  }
+
+  /** The row of the editor that the player stands at. */
+  get #rowOfPlayer() {
+    const row = this.#last?.report.rows[this.#answer.player.position - 1];
+    return row?.item === undefined || row.item === null ? -1 : (this.#last?.question.order[row.item] ?? -1);
+  }
+
+  /** @param {number} position */
+  #seek(position) {
+    this.#answer.position = position;
+    this.#editor.current = this.#rowOfPlayer;
+    const isEnd = position === this.#last?.report.rows.length;
+    this.#scenario = { ...this.#scenario, at: isEnd ? null : position };
+    // While it plays nothing is settled, and nothing is written to the address.
+    if (!this.#answer.player.isPlaying) emit(this, "scenario-change", { scenario: this.#scenario, settled: false });
+    this.#redraw();
+  }
+
+  /** What the picture shows, and the records as they were then; null while it is out of date. @returns {Shown | null} */
+  get #shown() {
+    if (!this.#last || this.dataset.state !== "answered") return null;
+    return { rows: this.#last.report.rows, order: this.#last.question.order, events: this.#last.scenario.events };
+  }
+
+  /** @param {number} place  in the list of records */
+  #rowOfPlace(place) {
+    return this.#last?.report.rows.findIndex((row) => row.item !== null && this.#last?.question.order[row.item] === place) ?? -1;
+  }
+
+  /** @param {{ row: number, time: number, to: number, phase: "start" | "move" | "end" }} detail */
+  #drag({ row, time, to, phase }) {
+    // Every move counts from where the records stood when it began.
+    if (phase === "start") this.#dragged = this.#shown;
+    if (this.#dragged) this.#change({ events: moved(this.#dragged, row, time, to) }, phase === "end");
+  }
+
+  /**
+   * @param {number} row
+   * @param {number} time    by how much [ms]
+   * @param {number} places  in the order
+   */
+  async #nudge(row, time, places) {
+    const shown = this.#shown;
+    if (!shown || placeOf(shown, row) < 0) return;
+    const to = places === 0 ? row : nextRecord(shown, row, places);
+    const events = moved(shown, row, later(shown.events[placeOf(shown, row)].time, time), to);
+    const before = new Set(shown.events);
+    await this.#change({ events }, false);
+    this.#answer.chart.mark(this.#rowOfPlace(events.findIndex((record) => !before.has(record))));
+  }
+
+  /** @param {number} row */
+  #removeRecord(row) {
+    const place = this.#shown ? placeOf(this.#shown, row) : -1;
+    if (place >= 0) this.#change({ events: this.#scenario.events.filter((_, index) => index !== place) }, true);
+  }
+
+  async #redraw() {
+    if (!this.#last || this.dataset.state !== "answered") return;
+    const turn = this.#turn;
+    const mine = (this.#drawTurn += 1);
+    const drawing = await this.ask(DRAW, this.#drawParams(this.#last.question, this.#scenario.at));
+    if (turn !== this.#turn || mine !== this.#drawTurn || !drawing.ok) return;
+    this.#last.drawing = drawing.value;
+    this.#answer.chart.show(drawing.value, this.#last.report.rows);
+  }
+
+  /** @param {import("../elements/export-bar.js").ExportKind} kind */
+  async #export(kind) {
+    if (!this.#last) return;
+    const { scenario, question, report, findings, drawing } = this.#last;
+    const name = `weir-event-time-${scenario.preset}`;
+    if (kind === "csv") {
+      download(`${name}.csv`, new Blob([logCsv(report)], { type: "text/csv" }));
+    } else if (kind === "json") {
+      const link = new URL(await encodeWith(EVENT_TIME, scenario), location.href).href;
+      download(`${name}.json`, new Blob([answerJson(scenario, question.params, report, findings, link)], { type: "application/json" }));
+    } else if (drawing) {
+      const blob = kind === "png" ? await pngOf(drawing) : new Blob([drawing.svg], { type: "image/svg+xml" });
+      download(`${name}.${kind}`, blob);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+// @ts-check
+/**
+ * The tools of the studio, as the rail lists them. Memory comes with the page; what the others are
+ * made of is fetched when one is opened.
+ * @import { Answer } from "../src/web/types.ts"
+ * @import { Codec } from "./codec.js"
+ */
+
+import { MemoryTool } from "./memory/tool.js";
+import { MEMORY } from "./state.js";
+
+/**
+ * @typedef {(question: string, params: unknown, slot?: string) => Promise<Answer<any>>} Ask
+ *
+ * Pasted texts that a tool reads itself.
+ * @typedef {object} OwnTexts
+ * @property {(text: string) => string | null} recognise  a sentence that says what it is; null for none of its own
+ * @property {(text: string) => void} take
+ * @property {string} word         on the button that takes it
+ *
+ * A tool on the page. Events: `scenario-change`: `{ scenario, settled }`, `notice`: `{ text }`, and
+ * `answered` when the engine has answered all that was asked.
+ * @typedef {object} Shown
+ * @property {Ask} ask
+ * @property {"light" | "dark"} theme
+ * @property {any} scenario
+ * @property {() => unknown} refresh             asks again, for a theme or an engine that is new
+ * @property {() => void} focusAnswer
+ * @property {OwnTexts} [own]
+ * @typedef {HTMLElement & Shown} ToolElement
+ *
+ * @typedef {object} Opened
+ * @property {Codec<any, any>} codec
+ * @property {ToolElement} element
+ *
+ * @typedef {object} Tool
+ * @property {string} id           its name in the address
+ * @property {string} name
+ * @property {string} description  for search engines and link previews
+ * @property {() => Promise<Opened>} open
+ */
+
+/** The one a bare address opens. */
+export const FIRST_TOOL = "memory";
+
+/** @type {Tool[]} */
+export const TOOLS = [
+  {
+    id: "memory",
+    name: "Memory",
+    description: "Memory of Apache Flink's TaskManager and JobManager, to the byte, by version: every pool, every JVM flag, and why.",
+    open: async () => ({ codec: MEMORY, element: new MemoryTool() }),
+  },
+  {
+    id: "event-time",
+    name: "Event time",
+    description: "Apache Flink's watermarks and windows, record by record: what is on time, late or dropped, when each window fires, and why.",
+    open: async () => (await import("./event-time/define.js")).open(),
+  },
+];
