@@ -196,7 +196,8 @@ impl Run {
             return Err(RunError::Records);
         }
         // One pass without a branch; only where it finds something is the record looked for.
-        let (mut earliest, mut latest, mut highest, mut magnitude) = (0, 0, 0, self.magnitude);
+        let (mut earliest, mut latest) = (i64::MAX, i64::MIN);
+        let (mut highest, mut magnitude) = (0, self.magnitude);
         for ((time, key), value) in times.iter().zip(keys).zip(values) {
             earliest = earliest.min(*time);
             latest = latest.max(*time);
@@ -208,7 +209,7 @@ impl Run {
             return Err(self.first_bad(times, keys, values));
         }
         self.magnitude = magnitude;
-        self.store.extend(times, keys, values);
+        self.store.extend(times, keys, values, (earliest, latest));
         Ok(())
     }
 

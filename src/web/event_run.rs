@@ -149,11 +149,14 @@ impl Part {
 
     /// Turns the doubles into whole milliseconds, and gives the place of the first that is none.
     fn times_as_integers(&mut self) -> Option<usize> {
+        let is_whole = |time: &f64| *time == (*time as i64) as f64;
+        let mut are_whole = true;
         self.times.clear();
-        self.times.extend(self.doubles.iter().map(|time| *time as i64));
-        let is_changed = |(time, ms): (&f64, &i64)| *time != *ms as f64;
-        let mut pairs = self.doubles.iter().zip(&self.times);
-        pairs.position(is_changed)
+        self.times.extend(self.doubles.iter().map(|time| {
+            are_whole &= is_whole(time);
+            *time as i64
+        }));
+        if are_whole { None } else { self.doubles.iter().position(|time| !is_whole(time)) }
     }
 }
 

@@ -48,15 +48,15 @@ impl Chunk {
         chunk
     }
 
-    fn extend(&mut self, times: &[i64], keys: &[u32], values: &[i32]) {
+    fn extend(&mut self, times: &[i64], keys: &[u32], values: &[i32], ends: (i64, i64)) {
         let base = self.base;
         make_room(&mut self.low, times.len());
         make_room(&mut self.keys, times.len());
         make_room(&mut self.values, times.len());
         make_room(&mut self.outcomes, times.len());
-        // Whether all distances have 32 bits, found without a branch for each.
-        let bits = times.iter().fold(0, |bits, time| bits | (time - base) as u64);
-        if self.is_wide() || bits > u64::from(u32::MAX) {
+        let is_near = |time: &i64| u32::try_from(*time - base).is_ok();
+        let are_near = (is_near(&ends.0) && is_near(&ends.1)) || times.iter().all(is_near);
+        if self.is_wide() || !are_near {
             if !self.is_wide() {
                 self.widen();
             }
@@ -132,8 +132,14 @@ impl Store {
         self.len
     }
 
-    /// Appends records, columns of one length.
-    pub fn extend(&mut self, mut times: &[i64], mut keys: &[u32], mut values: &[i32]) {
+    /// Appends records, columns of one length; `ends` are the earliest and the latest time.
+    pub fn extend(
+        &mut self,
+        mut times: &[i64],
+        mut keys: &[u32],
+        mut values: &[i32],
+        ends: (i64, i64),
+    ) {
         while let Some(first) = times.first() {
             if self.len.is_multiple_of(CHUNK) {
                 let is_long = self.chunks.len() >= FRUGAL_CHUNKS;
@@ -143,7 +149,7 @@ impl Store {
             let ((now, time), (key, more)) = (times.split_at(room), keys.split_at(room));
             let (value, rest) = values.split_at(room);
             if let Some(chunk) = self.chunks.last_mut() {
-                chunk.extend(now, key, value);
+                chunk.extend(now, key, value, ends);
             }
             self.len += room;
             (times, keys, values) = (time, more, rest);
@@ -211,7 +217,8 @@ mod tests {
                 let times: Vec<i64> = part.clone().map(time).collect();
                 let keys: Vec<u32> = part.clone().map(|n| n as u32 % 9).collect();
                 let values: Vec<i32> = part.map(|n| n as i32 - 5).collect();
-                store.extend(&times, &keys, &values);
+                let ends = (*times.iter().min().unwrap(), *times.iter().max().unwrap());
+                store.extend(&times, &keys, &values, ends);
             }
             for n in [0, 1, 65_535, 65_536, 100_001, 149_999] {
                 let want = (time(n), n as u32 % 9, n as i32 - 5);
@@ -236,7 +243,7 @@ mod tests {
     fn the_ends_of_time_fit() {
         let mut store = Store::default();
         let times = [-TIME_MAX, TIME_MAX, 0, 5, -TIME_MAX];
-        times.iter().for_each(|time| store.extend(&[*time], &[0], &[0]));
+        times.iter().for_each(|time| store.extend(&[*time], &[0], &[0], (*time, *time)));
         for (at, time) in times.iter().enumerate() {
             assert_eq!(store.get(at), Some((*time, 0, 0)));
         }
