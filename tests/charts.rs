@@ -300,3 +300,72 @@ proptest! {
         }
     }
 }
+
+mod lanes {
+    use expect_test::expect_file;
+    use proptest::prelude::*;
+    use weir::charts::event_time_question::{DrawEventTimeParams, draw_event_time};
+
+    /// A record in each outcome, a repeated result, and a window in each state.
+    fn late(width: u32, theme: &str, upto: Option<u32>) -> DrawEventTimeParams {
+        let times = [5000, 13_000, 6000, 14_999, 7000, 15_000, 8000];
+        let input =
+            times.map(|time| serde_json::json!({ "kind": "event", "key": "a", "time": time }));
+        serde_json::from_value(serde_json::json!({
+            "job": {
+                "version": "1.20",
+                "watermarks": {
+                    "rule": { "kind": "boundedOutOfOrderness", "outOfOrderness": 3000 },
+                    "emission": { "kind": "perEvent", "every": 1 },
+                    "idleTimeout": null,
+                },
+                "source": { "partitions": 1, "parallelism": 1, "perPartition": true },
+                "windows": {
+                    "assigner": { "kind": "tumbling", "size": 10_000, "offset": 0 },
+                    "trigger": { "kind": "eventTime" },
+                    "allowedLateness": 2000,
+                    "sideOutput": true,
+                },
+                "parallelism": 1,
+                "input": input,
+                "endOfInput": false,
+            },
+            "upto": upto,
+            "theme": theme,
+            "width": width,
+        }))
+        .expect("the params parse")
+    }
+
+    fn svg(params: &DrawEventTimeParams) -> String {
+        let drawn = draw_event_time(params).expect("it is drawn").value;
+        let value = serde_json::to_value(&drawn).expect("it serialises");
+        value["svg"].as_str().expect("it is an SVG").to_owned()
+    }
+
+    #[test]
+    fn lanes_look_as_recorded() {
+        expect_file!["golden/charts/lanes_light.svg"].assert_eq(&svg(&late(900, "light", None)));
+        expect_file!["golden/charts/lanes_360_dark.svg"].assert_eq(&svg(&late(
+            360,
+            "dark",
+            Some(4),
+        )));
+    }
+
+    proptest! {
+        #[test]
+        fn every_step_at_every_width_is_drawn(width in 280_u32..2000, upto in 0_u32..20) {
+            let params = late(width, "light", Some(upto));
+            let drawn = serde_json::to_value(draw_event_time(&params).expect("it is drawn").value)
+                .expect("it serialises");
+            let regions = drawn["regions"].as_array().expect("regions").clone();
+            prop_assert_eq!(regions.len() as u32, (upto + 1).min(7));
+            for region in regions {
+                let number = |name: &str| region[name].as_f64().expect("a number");
+                prop_assert!(number("width") > 0.0 && number("x") >= 0.0);
+                prop_assert!(number("x") + number("width") <= f64::from(width));
+            }
+        }
+    }
+}
