@@ -148,6 +148,7 @@ impl Part {
     }
 
     /// Turns the doubles into whole milliseconds, and gives the place of the first that is none.
+    #[expect(clippy::float_cmp, reason = "a double that is a whole number is exactly that number")]
     fn times_as_integers(&mut self) -> Option<usize> {
         let is_whole = |time: &f64| *time == (*time as i64) as f64;
         let mut are_whole = true;
