@@ -232,7 +232,7 @@ fn sliding_windows_keep_size_over_slide_copies() {
         let row = &answer["value"]["rows"][0];
         assert_eq!(row["record"]["windows"].as_array().expect("windows").len(), windows);
         assert_eq!((&row["elements"], &row["timers"]), (&json!(windows), &json!(windows)));
-        assert_eq!(codes(&answer).contains(&"sliding_amplification"), windows > 20);
+        assert!(codes(&answer).contains(&"sliding_amplification"));
     }
 }
 

@@ -14,8 +14,8 @@ use super::trigger::Trigger;
 use super::window::Assigner;
 use crate::finding::{Change, Finding, Severity};
 
-/// From this many windows a record on, sliding windows are called expensive: each holds a copy.
-const WINDOWS_MANY: i64 = 20;
+/// From this many windows a record on, sliding windows are named expensive: each holds a copy.
+const WINDOWS_MANY: i64 = 10;
 /// The field of the allowed lateness.
 const LATENESS: &str = "windows.allowedLateness";
 /// The field of the bound.

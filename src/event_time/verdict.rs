@@ -30,7 +30,11 @@ pub fn verdict(params: &EventTimeParams, report: &EventTimeReport) -> String {
     say(totals.dropped, dropped);
     say(totals.ignored, "in no window at all");
     say(totals.duplicates, "left out as duplicates");
-    let sum = format!("Of {} {}.", counted(totals.events, "record"), parts.join(", "));
+    let sum = if totals.on_time == totals.events && totals.events > 1 {
+        format!("All {} are on time.", counted(totals.events, "record"))
+    } else {
+        format!("Of {} {}.", counted(totals.events, "record"), parts.join(", "))
+    };
     format!("{sum} {}{}", results(report), enough(params, report))
 }
 
