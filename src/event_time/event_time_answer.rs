@@ -11,6 +11,9 @@ use super::time::EventTime;
 use super::verdict;
 use crate::finding::Derivation;
 
+/// The most windows that are listed.
+const WINDOWS_MAX: usize = 20_000;
+
 /// What the rows leave out.
 const NOT_MODELLED: [&str; 6] = [
     "Evictors, processing-time windows and the asynchronous window operator of 2.x",
@@ -33,7 +36,9 @@ pub fn run_event_time(
     let sources = sources(&pipeline);
     let subtasks = pipeline.window_subtasks();
     let findings = notice::findings(params, &pipeline, &sources);
-    let windows = lives(&pipeline);
+    let mut windows = lives(&pipeline);
+    let windows_omitted = windows.len().saturating_sub(WINDOWS_MAX);
+    windows.truncate(WINDOWS_MAX);
     let mut totals = pipeline.totals.clone();
     totals.ids_kept = pipeline.ids_kept();
     let mut steps: Vec<RuleStep> = rules::steps(params);
@@ -45,6 +50,7 @@ pub fn run_event_time(
         verdict: String::new(),
         rows: pipeline.rows,
         windows,
+        windows_omitted,
         totals,
         sources,
         subtasks,

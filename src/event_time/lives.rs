@@ -2,7 +2,7 @@
 //!
 //! Source: Flink 1.18.1, 1.20.5, 2.2.1, `WindowOperator.cleanupTime`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::operator::{Firing, KeyId, Processed, Record, WindowParams, WindowStatus, cleanup_time};
 use super::time::EventTime;
@@ -38,13 +38,15 @@ pub struct Life {
 pub struct Lives {
     params: WindowParams,
     open: BTreeMap<(KeyId, Window), Life>,
+    /// Open windows that will be cleaned up, by when.
+    due: BTreeSet<(EventTime, KeyId, Window)>,
     ended: Vec<Life>,
 }
 
 impl Lives {
     /// None yet.
     pub const fn new(params: WindowParams) -> Self {
-        Self { params, open: BTreeMap::new(), ended: Vec::new() }
+        Self { params, open: BTreeMap::new(), due: BTreeSet::new(), ended: Vec::new() }
     }
 
     /// Notes what a record did.
@@ -79,6 +81,9 @@ impl Lives {
             }
             life.taken += 1;
             life.taken_late += u32::from(*status == WindowStatus::KeptForLateness);
+            if life.cleanup != EventTime::MAX {
+                self.due.insert((life.cleanup, record.key, *window));
+            }
             self.open.insert((record.key, *window), life);
         }
         self.on_firings(row, &processed.firings);
@@ -96,13 +101,16 @@ impl Lives {
 
     /// Ends windows past their cleanup.
     pub fn on_watermark(&mut self, row: u32, watermark: EventTime) {
-        let is_over = |life: &Life| life.cleanup != EventTime::MAX && life.cleanup <= watermark;
-        let (over, open) = std::mem::take(&mut self.open)
-            .into_iter()
-            .partition(|(_, life): &((KeyId, Window), Life)| is_over(life));
-        self.open = open;
-        let over: BTreeMap<(KeyId, Window), Life> = over;
-        self.ended.extend(over.into_values().map(|life| Life { closed: Some(row), ..life }));
+        while let Some(&(cleanup, key, window)) = self.due.first() {
+            if cleanup > watermark {
+                break;
+            }
+            self.due.pop_first();
+            // A session that was merged away ended then.
+            if let Some(life) = self.open.remove(&(key, window)) {
+                self.ended.push(Life { closed: Some(row), ..life });
+            }
+        }
     }
 
     /// Records that were in no result, where every `count` of a window make one.

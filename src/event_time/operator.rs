@@ -192,6 +192,8 @@ pub struct WindowOperator {
     #[serde(with = "pairs")]
     fired: BTreeMap<(KeyId, Window), u32>,
     timer_calls: u32,
+    /// Records in all contents, counted as they come and go.
+    held: usize,
 }
 
 impl WindowOperator {
@@ -212,6 +214,7 @@ impl WindowOperator {
             sessions: BTreeMap::new(),
             fired: BTreeMap::new(),
             timer_calls: 0,
+            held: 0,
         })
     }
 
@@ -236,8 +239,8 @@ impl WindowOperator {
     }
 
     /// Elements kept, one copy for each window that holds it.
-    pub fn elements(&self) -> usize {
-        self.contents.values().map(|contents| contents.records.len()).sum()
+    pub const fn elements(&self) -> usize {
+        self.held
     }
 
     /// Open windows with the records in each, by key and start: sessions in flight, else windows
@@ -393,6 +396,7 @@ impl WindowOperator {
         let contents = self.contents.entry((record.key, state)).or_default();
         contents.sum = contents.sum.wrapping_add(record.value);
         contents.records.push((record.seq, false));
+        self.held += 1;
         let time = record.time;
         let fires = self
             .ask_trigger(record.key, window, |trigger, context| trigger.on_element(time, context));
@@ -468,19 +472,24 @@ impl WindowOperator {
             contents.records.iter_mut().for_each(|(_, emitted)| *emitted = true);
         }
         if self.params.trigger.purges() {
-            self.contents.remove(&(key, state));
+            self.forget_contents(key, state);
         }
     }
 
     /// `clearAllState`.
     fn clear(&mut self, key: KeyId, window: Window, state: Window) {
-        self.contents.remove(&(key, state));
+        self.forget_contents(key, state);
         self.ask_trigger(key, window, |trigger, context| trigger.clear(context));
         self.fired.remove(&(key, window));
         if let Some(sessions) = self.sessions.get_mut(&key) {
             sessions.retire(window);
         }
         self.forget_empty(key);
+    }
+
+    fn forget_contents(&mut self, key: KeyId, state: Window) {
+        let gone = self.contents.remove(&(key, state));
+        self.held -= gone.map_or(0, |contents| contents.records.len());
     }
 
     fn forget_empty(&mut self, key: KeyId) {

@@ -14,7 +14,7 @@ use crate::units::FlinkVersion;
 /// The most items of an input that is shown record by record.
 pub const ITEMS_MAX: usize = 5000;
 /// The most assignments of a record to a window in such an input.
-const ASSIGNMENTS_MAX: usize = 500_000;
+const ASSIGNMENTS_MAX: usize = 100_000;
 /// The most partitions and the most source subtasks.
 const SOURCES_MAX: usize = 1000;
 /// The longest interval and the latest arrival [ms]: some 35 000 years, far inside what can be added.

@@ -306,8 +306,10 @@ pub struct EventTimeReport {
     pub verdict: String,
     /// Each item, and each call of the clock that changed something.
     pub rows: Vec<Row>,
-    /// The windows, by key and start.
+    /// The windows, by key and start; at most 20 000 of them.
     pub windows: Vec<WindowLife>,
+    /// How many more there were.
+    pub windows_omitted: usize,
     /// How many of what.
     pub totals: Totals,
     /// The source subtasks.

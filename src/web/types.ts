@@ -1348,7 +1348,10 @@ export interface EventTimeReport {
   checkedOn: string;
   verdict: string;
   rows: EventTimeRow[];
+  /** At most 20 000. */
   windows: WindowLife[];
+  /** How many more there were. */
+  windowsOmitted: number;
   totals: EventTimeTotals;
   sources: EventTimeSource[];
   subtasks: WindowSubtask[];

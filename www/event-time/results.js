@@ -37,7 +37,8 @@ export function windowTable(report, position) {
     };
   });
   const table = figures("Windows and their results", ["Window, key", "State", "#Firings", "#Records in the last", "#Sum", "#Cleaned at watermark", "#Taken late, in all"], rows);
-  return h("div", null, table, more(seen.length));
+  const omitted = report.windowsOmitted > 0 ? h("p", { class: "quiet" }, `${count(report.windowsOmitted)} more windows are counted and not listed.`) : "";
+  return h("div", null, table, more(seen.length), omitted);
 }
 
 /**
