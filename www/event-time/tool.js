@@ -139,7 +139,7 @@ export class EventTimeTool extends HTMLElement {
     take: (text) => {
       const events = rowsIn(text);
       this.#change({ events, at: null }, true);
-      emit(this, "notice", { text: `${many(events.length, "record")} read. Back brings the others again.` });
+      emit(this, "notice", { text: `${many(events.length, "record")} read.` });
     },
   };
 
