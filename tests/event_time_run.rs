@@ -263,7 +263,7 @@ mod properties {
             let skipped = processed.windows.iter().filter(expired).count();
             let is_partly = skipped > 0 && skipped < processed.windows.len();
             let partly = u8::from(is_partly) * outcome::PARTLY;
-            outcomes.push(kind | partly | u8::from(behind) * outcome::BEHIND);
+            outcomes.push(kind | partly | (u8::from(behind) * outcome::BEHIND));
             firings.extend(processed.firings);
             generator.on_event(time);
             if (at as i64 + 1) % every == 0

@@ -194,7 +194,7 @@ fn greatest(bucket: usize) -> u64 {
     u64::try_from(least + (1 << shift) - 1).unwrap_or(u64::MAX)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use proptest::prelude::*;
