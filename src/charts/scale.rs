@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn bounds_and_shares_lie_by_their_logarithms() {
         check(Quantity::Bound, 30_000, 700, "0 ms 1 ms 10 ms 100 ms 1 s 10 s");
-        check(Quantity::Bound, 30_000, 200, "0 ms 10 ms 1 s");
+        check(Quantity::Bound, 30_000, 200, "0 ms 10 ms 1 s 10 s");
         let scale = Scale::new(Quantity::Share, 40_000, 240, false);
         assert_eq!(scale.end, 100_000, "up to the next label");
         assert_eq!(scale.ticks.last().map(|(_, text)| text.as_str()), Some("1 %"));
