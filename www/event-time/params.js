@@ -96,7 +96,7 @@ export function questionOf({ flink, settings, events }, durations) {
  * @param {DurationReport} report
  * @param {boolean} isNegative
  */
-function millis({ seconds, nanos }, isNegative) {
+export function millis({ seconds, nanos }, isNegative) {
   const whole = BigInt(seconds) * 1000n + BigInt(Math.floor(nanos / 1_000_000));
   return Number(isNegative ? -whole : whole);
 }
