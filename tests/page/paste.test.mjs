@@ -27,6 +27,24 @@ test("a flink-conf is recognised, shown and used", () =>
     await waitForBytes(page, "totalProcess", 1811939328);
   }));
 
+test("a changed text cannot be used before it is read itself", () =>
+  visit({}, async (page) => {
+    await answered(page);
+    await open(page, `${PROCESS}: 2g`);
+    const use = page.getByRole("button", { name: "Use these settings" });
+    await page.waitForFunction(() => !document.querySelector("paste-dialog .dialog-foot button:nth-of-type(2)").disabled);
+    // In one turn of the page's loop, as a fast reader or a held answer would have it.
+    const disabled = await page.evaluate((text) => {
+      const box = document.querySelector("#paste-text");
+      box.value = text;
+      box.dispatchEvent(new Event("input", { bubbles: true }));
+      return [...document.querySelectorAll("paste-dialog .dialog-foot button")].every((button) => button.disabled);
+    }, `${PROCESS}: 3g`);
+    assert.ok(disabled);
+    await use.click();
+    await waitForBytes(page, "totalProcess", 3 * 1024 ** 3);
+  }));
+
 test("adding keeps what is not in the text", () =>
   visit({}, async (page) => {
     await answered(page);

@@ -123,7 +123,10 @@ export class PasteDialog extends HTMLElement {
       this.#show(tooLong(`${file.name} is`, file.size), [], [], true);
       return;
     }
-    this.#text.value = await file.text();
+    const turn = this.#wait();
+    const text = await file.text();
+    if (turn !== this.#turn) return;
+    this.#text.value = text;
     this.#changed(file.name);
   }
 
@@ -133,27 +136,45 @@ export class PasteDialog extends HTMLElement {
    */
   #changed(fileName, whole = this.#text.value) {
     this.#fileName = fileName;
-    clearTimeout(this.#timer);
+    this.#wait();
     const bytes = new Blob([whole]).size;
     if (bytes > TEXT_BYTES_MAX) {
-      this.#turn += 1;
       this.#show(tooLong("The text is", bytes), [], [], true);
     } else if (whole.trim() === "") {
-      this.#turn += 1;
       this.#show("", [], []);
     } else if (this.own?.recognise(whole)) {
-      this.#turn += 1;
       this.#show(this.own.recognise(whole) ?? "", [], []);
       this.#take.textContent = this.own.word;
-      this.#take.hidden = false;
+      this.#take.hidden = this.#take.disabled = false;
       this.#replace.hidden = this.#merge.hidden = true;
     } else {
       this.#timer = window.setTimeout(() => this.#read(), READ_AFTER_MS);
     }
   }
 
+  /**
+   * From here on there is another text: what was read of the last one can no longer be used, and an
+   * answer about it no longer arrives. What is listed stays, dimmed, so that the box keeps its height.
+   */
+  #wait() {
+    clearTimeout(this.#timer);
+    this.#forget();
+    this.#take.disabled = true;
+    this.#lists.setAttribute("aria-busy", "true");
+    setText(this.#verdict, "");
+    return (this.#turn += 1);
+  }
+
+  #forget() {
+    this.#entries = [];
+    this.#limit = null;
+    this.#role = null;
+    this.#observed = [];
+    this.#replace.disabled = this.#merge.disabled = true;
+  }
+
   async #read() {
-    const turn = (this.#turn += 1);
+    const turn = this.#turn;
     const params = { version: this.version, text: this.#text.value, fileName: this.#fileName };
     /** @type {Answer<PasteReport> | undefined} */
     const answer = await this.ask?.("readPaste", params);
@@ -184,10 +205,9 @@ export class PasteDialog extends HTMLElement {
    * @param {boolean} [wrong]
    */
   #show(verdict, entries, skipped, wrong = false) {
+    this.#forget();
     this.#entries = entries;
-    this.#limit = null;
-    this.#role = null;
-    this.#observed = [];
+    this.#lists.removeAttribute("aria-busy");
     setText(this.#verdict, verdict);
     this.#verdict.classList.toggle("is-wrong", wrong);
     this.#replace.disabled = this.#merge.disabled = entries.length === 0;
