@@ -222,3 +222,17 @@ for (const panel of ["limits", ...PANELS]) {
       assert.equal(lines.slice(at + 2, at + 2 + items.length).filter(Boolean).length, items.length);
     }));
 }
+
+test("the chosen tab is on screen on a phone, by link and by hand", () =>
+  visit({ width: 390, height: 844, hash: "#/memory?v=1&panel=network", reducedMotion: "reduce" }, async (page) => {
+    await page.locator("memory-tool[data-state]").waitFor();
+    const isShown = () =>
+      page.evaluate(() => {
+        const { left, right } = document.querySelector('panel-tabs [aria-selected="true"]').getBoundingClientRect();
+        return left >= 0 && right <= window.innerWidth;
+      });
+    assert.ok(await isShown(), "Network by link");
+    await page.evaluate(() => (location.hash = "#/memory?v=1&panel=pools"));
+    await page.locator('#tab-pools[aria-selected="true"]').waitFor();
+    assert.ok(await isShown(), "Pools afterwards");
+  }));
