@@ -153,6 +153,17 @@ test("a kill line says its cause and fills the container limit", () =>
     await waitForBytes(page, "totalProcess", 1811939328);
   }));
 
+test("a kill line without a limit still shows its numbers", () =>
+  visit({}, async (page) => {
+    await answered(page);
+    await open(page, "Memory cgroup out of memory: Killed process 1234 (java) total-vm:9000000kB, anon-rss:4190208kB, file-rss:0kB, shmem-rss:0kB");
+    const rss = page.locator(".paste-lists li", { hasText: "Anonymous resident memory" });
+    await rss.waitFor();
+    assert.match((await rss.textContent()).replace(/[\u00a0\u202f]/g, " "), /4 GiB.*4 290 772 992 bytes/);
+    assert.ok(await page.getByRole("button", { name: "Use these settings" }).isDisabled());
+    assert.ok(await page.getByRole("button", { name: "Add to the present settings" }).isDisabled());
+  }));
+
 test("a JobManager's log turns the tool to the JobManager", () =>
   visit({}, async (page) => {
     await answered(page);

@@ -1,6 +1,6 @@
 // @ts-check
 import { emit, h, prose, setText } from "../dom.js";
-import { fileSize } from "../format.js";
+import { count, exactBytes, fileSize, size } from "../format.js";
 
 /**
  * @import { OwnTexts } from "../tools.js"
@@ -194,6 +194,7 @@ export class PasteDialog extends HTMLElement {
       ...(cause ? [causePart(cause)] : []),
       ...(containerLimit === null ? [] : [h("p", null, "Container limit ", h("code", null, containerLimit), ", added with the settings.")]),
       ...answer.findings.slice(0, FINDINGS_MAX).map(findingPart),
+      ...(observed.length > 0 ? [h("h3", null, "Numbers in it"), h("ul", { class: "pasted" }, observed.slice(0, ROWS_MAX).map(observedRow), more(observed.length))] : []),
     );
     this.#lists.hidden = this.#lists.childElementCount === 0;
   }
@@ -270,6 +271,23 @@ function causePart({ title, reason, knob, next, source }) {
 /** @param {Finding} finding */
 function findingPart({ title, reason, price }) {
   return h("div", { class: "paste-cause" }, h("p", null, h("strong", null, prose(title)), " ", prose(reason)), price ? h("p", { class: "quiet" }, prose(price)) : null);
+}
+
+/**
+ * A fact of the text. It is shown whether or not a setting follows from it: of a killed process its
+ * size is often all that there is.
+ * @param {Observed} observed
+ */
+function observedRow({ name, line, bytes, number, exact }) {
+  const about = exact ? "" : "about ";
+  const value = bytes === null ? count(number ?? 0) : size(bytes);
+  return h(
+    "li",
+    null,
+    h("span", null, `${name}: ${about}${value}`),
+    h("span", { class: "pasted-status" }, `line ${line}`),
+    bytes !== null && exact ? h("span", { class: "pasted-note" }, exactBytes(bytes)) : null,
+  );
 }
 
 /** @param {PastedEntry} entry */
