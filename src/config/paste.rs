@@ -199,6 +199,23 @@ mod tests {
     }
 
     #[test]
+    fn the_backend_is_used_since_findings_follow_from_it() {
+        check(
+            FlinkVersion::V1_20,
+            None,
+            "state.backend.type: rocksdb\n\
+             state.backend.rocksdb.memory.managed: false\n\
+             state.backend.rocksdb.localdir: /tmp\n\
+             state.checkpoints.dir: file:///c\n",
+            "Read as flink-conf.yaml: it is flat, and Flink 1.20 still prefers that file.\n\
+             state.backend.type=rocksdb Used\n\
+             state.backend.rocksdb.memory.managed=false Used\n\
+             state.backend.rocksdb.localdir=/tmp Other\n\
+             state.checkpoints.dir=file:///c Other",
+        );
+    }
+
+    #[test]
     fn what_the_line_parser_loses_is_said() {
         check(
             FlinkVersion::V1_18,
