@@ -159,6 +159,7 @@ test("a kill line without a limit still shows its numbers", () =>
     await open(page, "Memory cgroup out of memory: Killed process 1234 (java) total-vm:9000000kB, anon-rss:4190208kB, file-rss:0kB, shmem-rss:0kB");
     const rss = page.locator(".paste-lists li", { hasText: "Anonymous resident memory" });
     await rss.waitFor();
+    await page.getByText("No setting follows from this text").waitFor();
     assert.match((await rss.textContent()).replace(/[\u00a0\u202f]/g, " "), /4 GiB.*4 290 772 992 bytes/);
     assert.ok(await page.getByRole("button", { name: "Use these settings" }).isDisabled());
     assert.ok(await page.getByRole("button", { name: "Add to the present settings" }).isDisabled());

@@ -193,6 +193,7 @@ export class PasteDialog extends HTMLElement {
     this.#lists.prepend(
       ...(cause ? [causePart(cause)] : []),
       ...(containerLimit === null ? [] : [h("p", null, "Container limit ", h("code", null, containerLimit), ", added with the settings.")]),
+      ...(entries.length === 0 && containerLimit === null ? [h("p", null, "No setting follows from this text, so there is nothing to use.")] : []),
       ...answer.findings.slice(0, FINDINGS_MAX).map(findingPart),
       ...(observed.length > 0 ? [h("h3", null, "Numbers in it"), h("ul", { class: "pasted" }, observed.slice(0, ROWS_MAX).map(observedRow), more(observed.length))] : []),
     );
