@@ -206,12 +206,12 @@ mod tests {
             "state.backend.type: rocksdb\n\
              state.backend.rocksdb.memory.managed: false\n\
              state.backend.rocksdb.localdir: /tmp\n\
-             state.checkpoints.dir: file:///c\n",
+             parallelism.default: 4\n",
             "Read as flink-conf.yaml: it is flat, and Flink 1.20 still prefers that file.\n\
              state.backend.type=rocksdb Used\n\
              state.backend.rocksdb.memory.managed=false Used\n\
              state.backend.rocksdb.localdir=/tmp Other\n\
-             state.checkpoints.dir=file:///c Other",
+             parallelism.default=4 Other",
         );
     }
 
