@@ -171,7 +171,7 @@ test("the limits: each knob has its range, a button sets its end, and what does 
     assert.match(await body(page), /do not start/);
     assert.ok(await page.locator("failure-report").isHidden());
     const row = page.locator('tr[data-id="taskmanager.memory.process.size"]');
-    assert.match(await row.textContent(), /900m.*981\u00a0MiB.*1\u202f029\u202f002\u202f586\u00a0bytes.*any larger value/s);
+    assert.match(await row.textContent(), /900m.*982m.*1\u202f029\u202f002\u202f586\u00a0bytes.*any larger value/s);
     await page.locator('tr[data-id="legal"] button').click();
     await answered(page);
     await page.waitForFunction(() => location.hash.includes("process.size=982m"));
