@@ -149,7 +149,7 @@ impl<'de> Deserialize<'de> for Bytes {
 /// Bytes for people: MiB or GiB to three figures, as in `384 MiB` or `1.25 GiB`.
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+        const UNITS: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
         let mut value = self.0 as f64;
         let mut unit = 0;
         // 1000 rather than 1024 MiB still reads as MiB; from 1024 on the next unit is shorter.
@@ -200,6 +200,9 @@ mod tests {
             (1_811_939_328, "1.69 GiB"),
             (1_342_177_280, "1.25 GiB"),
             (10 << 30, "10 GiB"),
+            (2000 << 40, "1.95 PiB"),
+            (720_897 << 40, "704 PiB"),
+            (i64::MAX, "8 EiB"),
         ];
         for (bytes, text) in cases {
             assert_eq!(Bytes::new(bytes).to_string(), text);

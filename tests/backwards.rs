@@ -89,9 +89,7 @@ fn every_size_offered_for_a_recorded_failure_mends_it_to_the_byte() {
                     let toward = if way.title.starts_with("Raise") { -1 } else { 1 };
                     let (_, named) = way.reason.split_once("accepts is ").expect("a boundary");
                     let named = named.trim_end_matches('.');
-                    let exact = named.split_once('(').map_or(named, |(_, exact)| exact);
-                    let digits: String = exact.chars().filter(char::is_ascii_digit).collect();
-                    let named: i64 = digits.parse().expect("bytes");
+                    let named = parse(named).expect("as Flink reads sizes").get();
                     let at =
                         |bytes: i64| starts(&[(option.key, Some(config_text(Bytes::new(bytes))))]);
                     assert!(at(named) && !at(named + toward), "{} {}", row["id"], way.reason);

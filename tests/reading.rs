@@ -349,3 +349,26 @@ mod any_text {
         }
     }
 }
+
+#[test]
+fn a_flag_that_cannot_be_read_is_named_and_not_called_missing() {
+    let findings = |text: &str| {
+        let version = FlinkVersion::V1_20;
+        let params = PasteParams { version, text: text.to_owned(), file_name: None };
+        let answer = read_paste(&params).expect("an argument line");
+        assert!(answer.value.entries.is_empty(), "{text}");
+        answer.findings.into_iter().map(|finding| finding.title).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        findings("-Xmx99999999999999999999g -Xms1m"),
+        ["-Xmx cannot be read.", "-XX:MaxMetaspaceSize is missing, so no settings can be told."]
+    );
+    assert_eq!(
+        findings("-Xmx-5 -XX:MaxDirectMemorySize=1.5g -XX:MaxMetaspaceSize=256m"),
+        ["-Xmx and -XX:MaxDirectMemorySize cannot be read."]
+    );
+    assert_eq!(
+        findings("-XX:MaxDirectMemorySize=1g"),
+        ["-Xmx and -XX:MaxMetaspaceSize are missing, so no settings can be told."]
+    );
+}

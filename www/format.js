@@ -9,6 +9,8 @@ const NARROW_SPACE = "\u202f";
 const NO_BREAK_SPACE = "\u00a0";
 const MINUS = "\u2212";
 const UNITS = /** @type {const} */ ([
+  ["EiB", 1n << 60n],
+  ["PiB", 1n << 50n],
   ["TiB", 1n << 40n],
   ["GiB", 1n << 30n],
   ["MiB", 1n << 20n],
@@ -39,8 +41,7 @@ function threeFigures(value, unit) {
     const rounded = divideToEven(value * scale, unit);
     if (decimals > 0 && rounded >= 1000n) continue;
     const digits = rounded.toString().padStart(decimals + 1, "0");
-    // Past the largest unit, which is the largest of the engine's sentences too, digits are grouped.
-    return decimals === 0 ? (rounded > 1024n ? count(rounded) : digits) : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, "");
+    return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, "");
   }
   return value.toString();
 }

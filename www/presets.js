@@ -51,6 +51,22 @@ export const PRESETS = {
       containerLimit: "8g",
     },
     {
+      id: "hashmap-near-limit",
+      title: "HashMap near its limit: 16g, 100 million keys",
+      look: "The state fits, yet the collector is assumed to mark all the time, and a snapshot takes more on top. See which part of a key costs what, and how few keys more fit while a snapshot runs.",
+      role: "taskmanager",
+      config: {
+        ...SHIPPED,
+        "taskmanager.memory.process.size": "16g",
+        "taskmanager.memory.managed.fraction": "0",
+        "taskmanager.numberOfTaskSlots": "4",
+        "state.backend.type": "hashmap",
+      },
+      containerLimit: "16g",
+      panel: "heap",
+      workload: { keys: "100000000", parallelism: "4" },
+    },
+    {
       id: "container-too-small",
       title: "Container smaller than the process",
       look: "Flink starts, since it never looks at the container. The kernel ends it once it touches what the limit leaves out.",

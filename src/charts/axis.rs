@@ -7,7 +7,7 @@ use super::text::{self, Face};
 use crate::units::grouped;
 
 /// Units of an axis, smallest first; the same as those of [`crate::units::Bytes`].
-const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+const UNITS: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
 /// The font size of tick labels (px).
 pub const TICK_SIZE: u32 = 11;

@@ -79,6 +79,12 @@ pub fn java_double(value: f64) -> String {
     }
 }
 
+/// The shortest text that reads as the same 32-bit float: fractions are floats, and widened to a
+/// double `0.4` would read `0.4000000059604645`.
+pub fn shortest_float(widened: f64) -> String {
+    if widened.is_finite() { format!("{}", widened as f32) } else { java_double(widened) }
+}
+
 /// Prints a non-negative finite number with `digits` decimals, rounding the shortest decimal form half up
 /// as `String.format` does. Rust's own formatting rounds the exact binary value half to even.
 pub fn round_half_up(value: f64, digits: usize) -> String {
@@ -268,6 +274,15 @@ mod tests {
         for (value, text) in cases {
             assert_eq!(java_double(value), text);
         }
+    }
+
+    #[test]
+    fn a_widened_float_prints_as_it_was_written() {
+        for text in ["0.4", "0.1", "0.65", "0", "1.1", "0.000001"] {
+            let read: f32 = text.parse().expect("a number");
+            assert_eq!(shortest_float(f64::from(read)), text);
+        }
+        assert_eq!(shortest_float(f64::INFINITY), "Infinity");
     }
 
     #[test]

@@ -199,6 +199,23 @@ mod tests {
     }
 
     #[test]
+    fn the_backend_is_used_since_findings_follow_from_it() {
+        check(
+            FlinkVersion::V1_20,
+            None,
+            "state.backend.type: rocksdb\n\
+             state.backend.rocksdb.memory.managed: false\n\
+             state.backend.rocksdb.localdir: /tmp\n\
+             parallelism.default: 4\n",
+            "Read as flink-conf.yaml: it is flat, and Flink 1.20 still prefers that file.\n\
+             state.backend.type=rocksdb Used\n\
+             state.backend.rocksdb.memory.managed=false Used\n\
+             state.backend.rocksdb.localdir=/tmp Other\n\
+             parallelism.default=4 Other",
+        );
+    }
+
+    #[test]
     fn what_the_line_parser_loses_is_said() {
         check(
             FlinkVersion::V1_18,
@@ -256,7 +273,14 @@ mod tests {
         check("java -Xmx1g -Dlog.file=/x org.example.Main", "a JVM argument line");
         check("{\"taskmanager\": 1}", "JSON");
         check("a,b,c\n1,2,3\n", "CSV");
-        check("java.lang.OutOfMemoryError: Metaspace\n\tat a.b.C.d(C.java:1)", "a Java exception");
+        for thrown in [
+            "java.lang.OutOfMemoryError: Metaspace\n\tat a.b.C.d(C.java:1)",
+            "java.lang.IllegalArgumentException: The shared cache is gone",
+            "\norg.apache.flink.runtime.memory.MemoryAllocationException: Could not allocate 512 pages",
+            "IllegalStateException: one\nCaused by: a.b.SomeException: two\n",
+        ] {
+            check(thrown, "a Java exception that is not known here");
+        }
         check(
             "Memory cgroup out of memory: Killed process 1 (java)",
             "a message about a killed process",
@@ -268,7 +292,8 @@ mod tests {
 
     #[test]
     fn a_text_without_a_key_is_refused() {
-        for text in ["", "  \n", "hello world", "# a: b\n", "a.b:1\n"] {
+        let garbage = "0123 -D%;( :-D{x} \u{1}[: -Dab.c)~=1 ".repeat(30_000);
+        for text in ["", "  \n", "hello world", "# a: b\n", "a.b:1\n", &garbage] {
             for version in FlinkVersion::ALL {
                 let params = PasteParams { version, text: text.to_owned(), file_name: None };
                 let error = read_paste(&params).unwrap_err();

@@ -12,7 +12,7 @@ use super::options::{jm, tm};
 use super::settings::Settings;
 use super::task_manager::Route;
 use super::task_manager_answer::Situation;
-use super::trace::exact;
+use super::trace::{end_text, exact, held};
 use crate::units::Bytes;
 
 /// The verdict on a TaskManager: the number, the knob, the boundary.
@@ -40,11 +40,11 @@ pub(super) fn task_manager_verdict(situation: &Situation<'_>) -> String {
         (Some(smallest), _) => format!(
             "{lead} {} decides: below {} Flink refuses to start it.",
             smallest.option.key,
-            exact(smallest.bytes)
+            end_text(smallest.bytes, smallest.whole)
         ),
         (None, Route::FineGrained) => format!(
             "{lead} Task heap and managed memory are set, so the container must hold {}.",
-            exact(process)
+            held(process)
         ),
         (None, _) => lead,
     }
@@ -70,16 +70,16 @@ pub(super) fn job_manager_verdict(situation: &JobManager<'_>) -> String {
         Some(smallest) => format!(
             "{lead} {} decides: below {} Flink refuses to start it.",
             smallest.option.key,
-            exact(smallest.bytes)
+            end_text(smallest.bytes, smallest.whole)
         ),
-        None => format!("{lead} The container must hold {}.", exact(process)),
+        None => format!("{lead} The container must hold {}.", held(process)),
     }
 }
 
 fn container_verdict(who: &str, limit: Bytes, process: Bytes, key: &str) -> String {
     format!(
         "The container holds {limit}, but this {who} may use {process}: the kernel kills it when it does. Raise the limit to {}, or lower {key}.",
-        exact(process)
+        held(process)
     )
 }
 
@@ -90,7 +90,7 @@ pub(super) fn task_manager_component(id: &str, situation: &Situation<'_>) -> Str
     let settings = Settings::new(&situation.params.config, situation.params.version);
     match id {
         "totalProcess" => {
-            format!("Give the container at least {}; nothing below it is safe.", exact(spec.total_process()))
+            format!("Give the container at least {}; nothing below it is safe.", held(spec.total_process()))
         }
         "totalFlink" => match spec.route {
             Route::TotalProcess => format!(
@@ -219,7 +219,7 @@ pub(super) fn backend(config: &BTreeMap<String, String>) -> Option<String> {
 pub(super) fn job_manager_component(id: &str, situation: &JobManager<'_>) -> String {
     let spec = &situation.spec;
     match id {
-        "totalProcess" => format!("Give the container at least {}.", exact(spec.total_process())),
+        "totalProcess" => format!("Give the container at least {}.", held(spec.total_process())),
         "totalFlink" => "Heap and off-heap; use it where there is no container.".to_owned(),
         "jvmHeap" => {
             "Job graphs, execution state, checkpoint metadata, user code at submission. Raise it with many subtasks or large jars."
@@ -237,5 +237,45 @@ pub(super) fn job_manager_component(id: &str, situation: &JobManager<'_>) -> Str
             "Thread stacks, code cache, native libraries. If the container is killed while the heap is fine, raise {}.",
             jm::OVERHEAD_MIN.key
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::size::{config_text, parse};
+    use crate::memory::params::starts;
+    use crate::memory::{MemoryParams, Role, derive_job_manager, derive_task_manager};
+    use crate::units::{Bytes, FlinkVersion};
+
+    #[test]
+    fn a_size_below_which_flink_refuses_is_a_value_that_starts() {
+        let cases = [
+            (Role::TaskManager, "taskmanager.memory.process.size", "1728m"),
+            (Role::TaskManager, "taskmanager.memory.process.size", "16g"),
+            (Role::TaskManager, "taskmanager.memory.flink.size", "1300m"),
+            (Role::JobManager, "jobmanager.memory.process.size", "1600m"),
+            (Role::JobManager, "jobmanager.memory.process.size", "4000m"),
+        ];
+        for (version, (role, key, now)) in
+            FlinkVersion::ALL.into_iter().flat_map(|v| cases.map(|case| (v, case)))
+        {
+            let mut params = MemoryParams::new(version);
+            params.set(key, now);
+            let verdict = match role {
+                Role::TaskManager => derive_task_manager(&params).expect("it starts").value.verdict,
+                Role::JobManager => derive_job_manager(&params).expect("it starts").value.verdict,
+            };
+            let (_, named) = verdict.split_once("below ").expect(&verdict);
+            let (named, _) = named.split_once(" Flink refuses").expect(&verdict);
+            let (least, whole) = named.split_once(" (").unwrap_or((named, named));
+            let whole = whole.split(' ').next().expect(&verdict);
+            for text in [least, whole] {
+                params.set(key, text);
+                assert!(starts(role, &params), "{verdict}");
+            }
+            let least = parse(least).expect(&verdict);
+            params.set(key, &config_text(Bytes::new(least.get() - 1)));
+            assert!(!starts(role, &params), "{verdict}");
+        }
     }
 }

@@ -17,7 +17,7 @@ use super::params::{
 };
 use super::sensible;
 use super::settings::Settings;
-use super::trace::{Trace, exact};
+use super::trace::Trace;
 use crate::config::number::parse_float;
 use crate::config::size::config_text;
 use crate::finding::Derivation;
@@ -101,11 +101,13 @@ pub fn boundaries(params: &DiagnoseParams) -> Derivation<BoundariesReport> {
     let smallest_process =
         knobs.iter().find(|knob| knob.option == process.key).and_then(|knob| knob.lowest.clone());
     let verdict = match &smallest_process {
-        Some(End { bytes: Some(bytes), whole, .. }) => format!(
-            "The smallest {} for these settings is {}{}.",
+        Some(End { text, whole, .. }) => format!(
+            "The smallest {} for these settings is {text}{}.",
             process.key,
-            exact(*bytes),
-            whole.as_ref().map_or(String::new(), |whole| format!(", in whole MiB {whole}"))
+            whole
+                .as_ref()
+                .filter(|whole| *whole != text)
+                .map_or(String::new(), |whole| format!(", in whole MiB {whole}"))
         ),
         _ => format!("No {} starts with these settings.", process.key),
     };

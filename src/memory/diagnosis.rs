@@ -17,8 +17,8 @@ use super::params::{
 };
 use super::report::Step;
 use super::settings::Settings;
-use super::trace::{Trace, exact};
-use crate::config::number::java_double;
+use super::trace::Trace;
+use crate::config::number::shortest_float;
 use crate::config::size::{self, config_text};
 use crate::finding::{Change, Derivation, Finding, Severity};
 use crate::units::Bytes;
@@ -164,7 +164,7 @@ fn lower_fraction(
         code: "way_out",
         severity: Severity::Note,
         title: format!("Lower {} to {}.", option.key, text(works)),
-        reason: format!("It is {} now; a hundredth more does not start.", java_double(now)),
+        reason: format!("It is {} now; a hundredth more does not start.", shortest_float(now)),
         option: Some(option.key.to_owned()),
         price: Some(
             "Managed memory shrinks, and with it RocksDB's cache; the rest goes to task heap."
@@ -185,8 +185,9 @@ fn move_knob(now: Bytes, boundary: &Boundary, up: bool, source: &str) -> Finding
         severity: Severity::Note,
         title: format!("{verb} {key} to {text}."),
         reason: format!(
-            "It is {now} now; the nearest value that Flink accepts is {}.",
-            exact(boundary.bytes)
+            "It is {} now; the nearest value that Flink accepts is {}.",
+            config_text(now),
+            config_text(boundary.bytes)
         ),
         option: Some(key.to_owned()),
         price: Some(price(key, moved, up)),
@@ -340,6 +341,26 @@ mod tests {
     fn a_decimal_size_is_rewritten() {
         let answer = diagnosed(Role::TaskManager, &[("taskmanager.memory.process.size", "1.5g")]);
         assert_eq!(answer.findings[0].title, "Write taskmanager.memory.process.size = 1536m.");
+    }
+
+    #[test]
+    fn a_way_out_names_values_that_can_be_told_apart() {
+        let answer = diagnosed(Role::JobManager, &[("jobmanager.memory.process.size", "576m")]);
+        let way = &answer.findings[0];
+        assert!(way.title.ends_with(" to 577m."), "{}", way.title);
+        let nearest = way.reason.rsplit_once(" is ").map(|(_, text)| text.trim_end_matches('.'));
+        let nearest = size::parse(nearest.expect("a size")).expect("as Flink reads sizes");
+        let starts_with = |bytes| {
+            let mut memory = MemoryParams::new(FlinkVersion::V1_20);
+            memory.set("jobmanager.memory.process.size", &config_text(Bytes::new(bytes)));
+            starts(Role::JobManager, &memory)
+        };
+        assert!(starts_with(nearest.get()) && !starts_with(nearest.get() - 1), "{}", way.reason);
+        let fraction = ("taskmanager.memory.managed.fraction", "0.85");
+        let process = ("taskmanager.memory.process.size", "1728m");
+        let answer = diagnosed(Role::TaskManager, &[process, fraction]);
+        let mut reasons = answer.findings.iter().map(|way| &way.reason);
+        assert!(reasons.any(|reason| reason.starts_with("It is 0.85 now;")));
     }
 
     #[test]

@@ -146,7 +146,9 @@ fn from_heap(settings: &Settings<'_>, trace: &mut Trace) -> Result<(Sized, Sized
         ));
         let plain = trace.text(|| format!(
             "Heap {} and off-heap {} must add up to total Flink memory {} to the byte. Remove one of the three.",
-            heap.bytes, off_heap.bytes, flink.bytes
+            exact(heap.bytes),
+            exact(off_heap.bytes),
+            exact(flink.bytes)
         ));
         let option = Some(jm::FLINK.key);
         return Err(MemoryError::new(Kind::JmHeapOffheapNeFlink, option, message, plain));
@@ -160,8 +162,8 @@ fn from_heap(settings: &Settings<'_>, trace: &mut Trace) -> Result<(Sized, Sized
         let plain = trace.text(|| {
             format!(
                 "Total Flink memory {} must hold the heap {}. Raise {} or lower {}.",
-                flink.bytes,
-                heap.bytes,
+                exact(flink.bytes),
+                exact(heap.bytes),
                 jm::FLINK.key,
                 jm::HEAP.key
             )
@@ -194,8 +196,9 @@ fn from_total_flink(
             human(off_heap.bytes)
         ));
         let plain = trace.text(|| format!(
-            "Off-heap memory takes {}; total Flink memory is {flink} and leaves no heap. Raise the total or lower {}.",
-            off_heap.bytes,
+            "Off-heap memory takes {}; total Flink memory is {} and leaves no heap. Raise the total or lower {}.",
+            exact(off_heap.bytes),
+            exact(flink),
             jm::OFF_HEAP.key
         ));
         let option = Some(jm::OFF_HEAP.key);

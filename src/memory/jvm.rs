@@ -8,7 +8,7 @@ use super::arithmetic::{Sized, sum};
 use super::error::{Kind, MemoryError};
 use super::options::OptionDef;
 use super::settings::{RangeOptions, Settings};
-use super::trace::{Trace, exact};
+use super::trace::{Trace, exact, held};
 use crate::config::size::human;
 use crate::units::Bytes;
 
@@ -57,8 +57,11 @@ pub fn from_process(
             human(process)
         ));
         let plain = trace.text(|| format!(
-            "Metaspace and overhead take {jvm}; the whole process has {process}. Raise {} to more than {jvm}.",
-            options.process.key
+            "Metaspace and overhead take {}; the whole process has {}. Raise {} to more than {}.",
+            exact(jvm),
+            exact(process),
+            options.process.key,
+            held(jvm)
         ));
         return Err(MemoryError::new(
             Kind::ProcessLtMetaspacePlusOverhead,
@@ -125,7 +128,9 @@ fn remaining_overhead(
             human(metaspace)
         ));
         let plain = trace.text(|| format!(
-            "Flink memory and metaspace take {rest}; the whole process has {process}. Raise {} or lower what is inside.",
+            "Flink memory and metaspace take {}; the whole process has {}. Raise {} or lower what is inside.",
+            exact(rest),
+            exact(process),
             options.process.key
         ));
         return Err(MemoryError::new(
@@ -159,10 +164,14 @@ fn remaining_overhead(
     } else {
         (options.overhead.max.key, "too much")
     };
-    let plain = trace.text(|| format!(
-        "With both totals set, JVM overhead is what is left: {overhead}, {how} for its range {} to {}.",
-        range.min, range.max
-    ));
+    let plain = trace.text(|| {
+        format!(
+            "With both totals set, JVM overhead is what is left: {}, {how} for its range {} to {}.",
+            exact(overhead),
+            exact(range.min),
+            exact(range.max)
+        )
+    });
     Err(MemoryError::new(Kind::OverheadNotInRange, Some(option), message, plain))
 }
 

@@ -13,7 +13,9 @@ use super::arithmetic::{RangeFraction, Sized};
 use super::error::{Kind, MemoryError};
 use super::options::OptionDef;
 use super::report::Origin;
-use crate::config::number::{NumberError, java_double, parse_double, parse_float, parse_int};
+use crate::config::number::{
+    NumberError, java_double, parse_double, parse_float, parse_int, shortest_float,
+};
 use crate::config::size::{self, human};
 use crate::units::{Bytes, FlinkVersion};
 
@@ -160,7 +162,7 @@ impl<'a> Settings<'a> {
         } else if (0.0..1.0).contains(&fraction) {
             return Ok(RangeFraction { min, max, fraction });
         } else {
-            let read = java_double(fraction);
+            let read = shortest_float(fraction);
             (
                 "fraction must be in range [0, 1)",
                 format!("The fraction reads as {read}; it must be at least 0 and less than 1."),

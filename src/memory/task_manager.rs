@@ -424,7 +424,9 @@ fn check_network(
             human(configured)
         ));
         let plain = trace.text(|| format!(
-            "Network memory is what the others leave, {network}, but the number of buffers asks for {configured}. Remove {}.",
+            "Network memory is what the others leave, {}, but the number of buffers asks for {}. Remove {}.",
+            exact(network),
+            exact(configured),
             tm::NETWORK_BUFFERS.key
         ));
         let option = Some(tm::NETWORK_BUFFERS.key);
@@ -480,7 +482,9 @@ fn exceeded(
     let largest = parts.iter().max_by_key(|(_, sized)| sized.bytes).map(|(option, _)| option.key);
     let short = others.checked_sub(flink).unwrap_or(Bytes::ZERO);
     let plain = trace.text(|| format!(
-        "The components need {others}; total Flink memory is {flink}, {} too little. The largest is set by {}.",
+        "The components need {}; total Flink memory is {}, {} too little. The largest is set by {}.",
+        exact(others),
+        exact(flink),
         exact(short),
         largest.unwrap_or(tm::FLINK.key)
     ));

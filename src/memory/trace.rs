@@ -3,6 +3,7 @@
 use super::arithmetic::{RangeFraction, Sized};
 use super::report::{Origin, Step};
 use crate::config::number::java_double;
+use crate::config::size::config_text;
 use crate::units::{Bytes, FlinkVersion, grouped};
 
 /// Where steps are written. A silent trace costs nothing, where nobody asks for the steps.
@@ -131,6 +132,23 @@ pub fn exact(size: Bytes) -> String {
         return size.to_string();
     }
     format!("{size} ({} B)", grouped(size.get()))
+}
+
+/// The end of a range as a value to write: `576m`, or `603979777b (577m in whole MiB)` where the
+/// whole MiB that starts is another one. Three figures would round the end to a side that fails.
+pub fn end_text(bytes: Bytes, whole: Bytes) -> String {
+    let text = config_text(bytes);
+    if whole == bytes { text } else { format!("{text} ({} in whole MiB)", config_text(whole)) }
+}
+
+/// A size that must be held, rounded up to a whole MiB, as in `982m (1 028 891 648 B)`.
+pub fn held(size: Bytes) -> String {
+    let mib = Bytes::mib(1).get();
+    let whole = size.get().checked_add(mib - 1).map_or(size, |sum| Bytes::new(sum / mib * mib));
+    if whole == size {
+        return config_text(size);
+    }
+    format!("{} ({} B)", config_text(whole), grouped(size.get()))
 }
 
 fn clamp_text(range: &RangeFraction, sized: Sized) -> String {

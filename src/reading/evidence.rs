@@ -149,10 +149,17 @@ impl Evidence {
         for (line, flag) in &arguments.others {
             found.skipped.skip(*line, flag, "it does not decide the size of a pool");
         }
+        for (line, _, flag) in &arguments.unreadable {
+            found.skipped.skip(*line, flag, "its size cannot be read");
+        }
         let line = arguments.observed.first().map_or(1, |fact| fact.line);
         let mut own = MemoryParams::new(version);
         for entry in &read.entries {
             own.set(&entry.key, &entry.value);
+        }
+        if !arguments.unreadable.is_empty() {
+            let flags: Vec<&str> = arguments.unreadable.iter().map(|(_, name, _)| *name).collect();
+            found.findings.push(say::flags_unreadable(version, &flags));
         }
         let process = say::name(role);
         let pinned_table = derived(role, &own);
@@ -206,12 +213,16 @@ impl Evidence {
                 ),
                 ("-XX:MaxMetaspaceSize", arguments.metaspace.is_none()),
             ];
-            let missing: Vec<&str> =
-                flags.iter().filter(|(_, missing)| *missing).map(|(flag, _)| *flag).collect();
-            if missing.is_empty() {
-                self.findings.push(say::not_derivable(version, role));
-            } else {
+            let unreadable = |flag: &str| arguments.unreadable.iter().any(|(_, f, _)| *f == flag);
+            let missing: Vec<&str> = flags
+                .iter()
+                .filter(|(flag, missing)| *missing && !unreadable(flag))
+                .map(|(flag, _)| *flag)
+                .collect();
+            if !missing.is_empty() {
                 self.findings.push(say::flags_missing(version, role, &missing));
+            } else if arguments.unreadable.is_empty() {
+                self.findings.push(say::not_derivable(version, role));
             }
             return None;
         };

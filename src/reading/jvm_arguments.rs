@@ -19,6 +19,8 @@ use crate::memory::trace::Trace;
 use crate::memory::{MemoryParams, Role, job_manager_spec, task_manager_spec};
 use crate::units::{Bytes, FlinkVersion};
 
+const DIRECT: &str = "-XX:MaxDirectMemorySize";
+
 /// The flags that Flink derives, and what else stands there.
 #[derive(Debug, Default)]
 pub struct Arguments {
@@ -34,6 +36,8 @@ pub struct Arguments {
     pub role: Option<Role>,
     /// What was read, in the order of the text.
     pub observed: Vec<Observed>,
+    /// Those of the four whose size cannot be read, with their lines: name and whole word.
+    pub unreadable: Vec<(usize, &'static str, String)>,
     /// Flags that do not decide a pool, with their lines.
     pub others: Vec<(usize, String)>,
 }
@@ -49,7 +53,7 @@ pub fn read(text: &str) -> Option<Arguments> {
             found.take(&word, index + 1);
         }
     }
-    (!found.observed.is_empty()).then_some(found)
+    (!found.observed.is_empty() || !found.unreadable.is_empty()).then_some(found)
 }
 
 impl Arguments {
@@ -57,6 +61,9 @@ impl Arguments {
         // The result line of the start script glues its first flag to a prefix.
         let flag = word.strip_prefix("BASH_JAVA_UTILS_EXEC_RESULT:").unwrap_or(word);
         if let Some((id, name, size)) = sized_flag(flag) {
+            let Some(size) = jvm_size(size) else {
+                return self.unreadable.push((line, name, flag.to_owned()));
+            };
             match id {
                 "jvmHeap" => self.heap = Some(size),
                 "initialHeap" => self.initial_heap = Some(size),
@@ -74,22 +81,24 @@ impl Arguments {
 
     /// The process: told by the text, or by the flag that only a TaskManager always has.
     pub fn likely_role(&self) -> Role {
-        let told_by_flag = if self.direct.is_some() { Role::TaskManager } else { Role::JobManager };
+        let unreadable = self.unreadable.iter().any(|(_, name, _)| *name == DIRECT);
+        let has_direct = self.direct.is_some() || unreadable;
+        let told_by_flag = if has_direct { Role::TaskManager } else { Role::JobManager };
         self.role.unwrap_or(told_by_flag)
     }
 }
 
-/// A flag that Flink derives, with its size.
-fn sized_flag(flag: &str) -> Option<(&'static str, &'static str, Bytes)> {
+/// A flag that Flink derives: its id, its name, and the text of its size.
+fn sized_flag(flag: &str) -> Option<(&'static str, &'static str, &str)> {
     const FLAGS: [(&str, &str, &str); 4] = [
         ("-Xmx", "jvmHeap", "-Xmx"),
         ("-Xms", "initialHeap", "-Xms"),
-        ("-XX:MaxDirectMemorySize=", "jvmDirect", "-XX:MaxDirectMemorySize"),
+        ("-XX:MaxDirectMemorySize=", "jvmDirect", DIRECT),
         ("-XX:MaxMetaspaceSize=", "metaspace", "-XX:MaxMetaspaceSize"),
     ];
-    FLAGS.iter().find_map(|(start, id, name)| {
-        flag.strip_prefix(start).and_then(jvm_size).map(|size| (*id, *name, size))
-    })
+    FLAGS
+        .iter()
+        .find_map(|(start, id, name)| flag.strip_prefix(start).map(|size| (*id, *name, size)))
 }
 
 /// A size as the JVM reads it: digits and at most one of `k`, `m`, `g`, `t`.
@@ -348,6 +357,18 @@ mod tests {
         let arguments = read("java -Xmx1g -Xss512k Main").expect("a flag");
         assert_eq!(invert(FlinkVersion::V1_20, Role::TaskManager, &arguments), None);
         assert_eq!(arguments.others, [(1, "-Xss512k".to_owned())]);
+    }
+
+    #[test]
+    fn a_flag_that_cannot_be_read_is_not_a_missing_one() {
+        let arguments = read("-Xmx99999999999999999999g -Xms1m -Xss1m").expect("a flag");
+        let word = "-Xmx99999999999999999999g".to_owned();
+        assert_eq!(arguments.unreadable, [(1, "-Xmx", word)]);
+        assert_eq!(arguments.initial_heap, Some(Bytes::mib(1)));
+        assert_eq!(arguments.others, [(1, "-Xss1m".to_owned())]);
+        let arguments = read("-Xmx-5 -XX:MaxMetaspaceSize=").expect("two flags");
+        assert_eq!(arguments.unreadable.len(), 2);
+        assert!(read("-Xss1m").is_none());
     }
 
     #[test]

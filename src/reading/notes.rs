@@ -149,12 +149,29 @@ pub fn flags_differ(version: FlinkVersion, flag: &str, line: Bytes, derived: Byt
 
 /// Flags that Flink always passes are missing.
 pub fn flags_missing(version: FlinkVersion, role: Role, missing: &[&str]) -> Finding {
-    let title = format!("{} is missing, so no settings can be told.", missing.join(" and "));
+    let (are, them) = if missing.len() == 1 { ("is", "it") } else { ("are", "them") };
+    let title = format!("{} {are} missing, so no settings can be told.", listed(missing));
     let reason = format!(
-        "Flink always passes it to a {}; this line was cut off or is not from Flink's start scripts.",
+        "Flink always passes {them} to a {}; this line was cut off or is not from Flink's start scripts.",
         name(role)
     );
     finding("flags_missing", Severity::Warning, title, reason, cite(ARGUMENTS, version))
+}
+
+/// Flags stand there with a size that no JVM reads.
+pub fn flags_unreadable(version: FlinkVersion, flags: &[&str]) -> Finding {
+    let title = format!("{} cannot be read.", listed(flags));
+    let reason = "A JVM reads digits and at most one of k, m, g and t, up to 2^63 - 1 bytes, and does not start with anything else. Correct it, and paste the line again.";
+    finding("flags_unreadable", Severity::Warning, title, reason, cite(ARGUMENTS, version))
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(words: &[&str]) -> String {
+    match words {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
 }
 
 /// The initial heap is not the maximal one.

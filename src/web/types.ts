@@ -692,7 +692,7 @@ export interface PoolAnswer {
 export interface SlotsParams extends MemoryParams {
   /** 1 to 256. */
   maxSlots: number;
-  /** Null leaves RocksDB out. */
+  /** Looked at where RocksDB is configured or the job's code sets it. Null leaves RocksDB out. */
   workload: RocksdbWorkload | null;
   assumptions: RocksdbAssumptions | null;
   /** Null leaves the network out. */

@@ -171,7 +171,7 @@ test("the limits: each knob has its range, a button sets its end, and what does 
     assert.match(await body(page), /do not start/);
     assert.ok(await page.locator("failure-report").isHidden());
     const row = page.locator('tr[data-id="taskmanager.memory.process.size"]');
-    assert.match(await row.textContent(), /900m.*981\u00a0MiB.*1\u202f029\u202f002\u202f586\u00a0bytes.*any larger value/s);
+    assert.match(await row.textContent(), /900m.*982m.*1\u202f029\u202f002\u202f586\u00a0bytes.*any larger value/s);
     await page.locator('tr[data-id="legal"] button').click();
     await answered(page);
     await page.waitForFunction(() => location.hash.includes("process.size=982m"));
@@ -222,3 +222,17 @@ for (const panel of ["limits", ...PANELS]) {
       assert.equal(lines.slice(at + 2, at + 2 + items.length).filter(Boolean).length, items.length);
     }));
 }
+
+test("the chosen tab is on screen on a phone, by link and by hand", () =>
+  visit({ width: 390, height: 844, hash: "#/memory?v=1&panel=network", reducedMotion: "reduce" }, async (page) => {
+    await page.locator("memory-tool[data-state]").waitFor();
+    const isShown = () =>
+      page.evaluate(() => {
+        const { left, right } = document.querySelector('panel-tabs [aria-selected="true"]').getBoundingClientRect();
+        return left >= 0 && right <= window.innerWidth;
+      });
+    assert.ok(await isShown(), "Network by link");
+    await page.evaluate(() => (location.hash = "#/memory?v=1&panel=pools"));
+    await page.locator('#tab-pools[aria-selected="true"]').waitFor();
+    assert.ok(await isShown(), "Pools afterwards");
+  }));

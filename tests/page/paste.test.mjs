@@ -27,6 +27,24 @@ test("a flink-conf is recognised, shown and used", () =>
     await waitForBytes(page, "totalProcess", 1811939328);
   }));
 
+test("a changed text cannot be used before it is read itself", () =>
+  visit({}, async (page) => {
+    await answered(page);
+    await open(page, `${PROCESS}: 2g`);
+    const use = page.getByRole("button", { name: "Use these settings" });
+    await page.waitForFunction(() => !document.querySelector("paste-dialog .dialog-foot button:nth-of-type(2)").disabled);
+    // In one turn of the page's loop, as a fast reader or a held answer would have it.
+    const disabled = await page.evaluate((text) => {
+      const box = document.querySelector("#paste-text");
+      box.value = text;
+      box.dispatchEvent(new Event("input", { bubbles: true }));
+      return [...document.querySelectorAll("paste-dialog .dialog-foot button")].every((button) => button.disabled);
+    }, `${PROCESS}: 3g`);
+    assert.ok(disabled);
+    await use.click();
+    await waitForBytes(page, "totalProcess", 3 * 1024 ** 3);
+  }));
+
 test("adding keeps what is not in the text", () =>
   visit({}, async (page) => {
     await answered(page);
@@ -133,6 +151,18 @@ test("a kill line says its cause and fills the container limit", () =>
     await page.getByRole("button", { name: "Add to the present settings" }).click();
     await page.getByText("The container holds 1 GiB").first().waitFor();
     await waitForBytes(page, "totalProcess", 1811939328);
+  }));
+
+test("a kill line without a limit still shows its numbers", () =>
+  visit({}, async (page) => {
+    await answered(page);
+    await open(page, "Memory cgroup out of memory: Killed process 1234 (java) total-vm:9000000kB, anon-rss:4190208kB, file-rss:0kB, shmem-rss:0kB");
+    const rss = page.locator(".paste-lists li", { hasText: "Anonymous resident memory" });
+    await rss.waitFor();
+    await page.getByText("No setting follows from this text").waitFor();
+    assert.match((await rss.textContent()).replace(/[\u00a0\u202f]/g, " "), /4 GiB.*4 290 772 992 bytes/);
+    assert.ok(await page.getByRole("button", { name: "Use these settings" }).isDisabled());
+    assert.ok(await page.getByRole("button", { name: "Add to the present settings" }).isDisabled());
   }));
 
 test("a JobManager's log turns the tool to the JobManager", () =>

@@ -55,6 +55,16 @@ test("a comparison, and the limits: no violations and no sideways scrolling, dar
     }
   }));
 
+test("the HashMap state near its limit fits, but no longer well", () =>
+  visit({ hash: "#/memory?v=1&preset=hashmap-near-limit" }, async (page) => {
+    const panel = page.locator('panel-view[data-panel="heap"][data-state="answered"]');
+    await panel.waitFor();
+    const text = (await panel.textContent()).replace(/[\u00a0\u202f]/g, " ");
+    assert.match(text, /100 000 000 keys take .* while a snapshot runs/);
+    assert.match(text, /the collector is assumed to mark/);
+    assert.doesNotMatch(text, /runs out of heap then/);
+  }));
+
 for (const [version, release] of Object.entries(VERSIONS)) {
   test(`the settings of every preset as a file of ${version}: keys of that version only, and it reads back`, () =>
     visit({}, async (page) => {

@@ -1,6 +1,6 @@
 // @ts-check
 import { emit, h, prose, setText } from "../dom.js";
-import { fileSize } from "../format.js";
+import { count, exactBytes, fileSize, size } from "../format.js";
 
 /**
  * @import { OwnTexts } from "../tools.js"
@@ -123,7 +123,10 @@ export class PasteDialog extends HTMLElement {
       this.#show(tooLong(`${file.name} is`, file.size), [], [], true);
       return;
     }
-    this.#text.value = await file.text();
+    const turn = this.#wait();
+    const text = await file.text();
+    if (turn !== this.#turn) return;
+    this.#text.value = text;
     this.#changed(file.name);
   }
 
@@ -133,27 +136,45 @@ export class PasteDialog extends HTMLElement {
    */
   #changed(fileName, whole = this.#text.value) {
     this.#fileName = fileName;
-    clearTimeout(this.#timer);
+    this.#wait();
     const bytes = new Blob([whole]).size;
     if (bytes > TEXT_BYTES_MAX) {
-      this.#turn += 1;
       this.#show(tooLong("The text is", bytes), [], [], true);
     } else if (whole.trim() === "") {
-      this.#turn += 1;
       this.#show("", [], []);
     } else if (this.own?.recognise(whole)) {
-      this.#turn += 1;
       this.#show(this.own.recognise(whole) ?? "", [], []);
       this.#take.textContent = this.own.word;
-      this.#take.hidden = false;
+      this.#take.hidden = this.#take.disabled = false;
       this.#replace.hidden = this.#merge.hidden = true;
     } else {
       this.#timer = window.setTimeout(() => this.#read(), READ_AFTER_MS);
     }
   }
 
+  /**
+   * From here on there is another text: what was read of the last one can no longer be used, and an
+   * answer about it no longer arrives. What is listed stays, dimmed, so that the box keeps its height.
+   */
+  #wait() {
+    clearTimeout(this.#timer);
+    this.#forget();
+    this.#take.disabled = true;
+    this.#lists.setAttribute("aria-busy", "true");
+    setText(this.#verdict, "");
+    return (this.#turn += 1);
+  }
+
+  #forget() {
+    this.#entries = [];
+    this.#limit = null;
+    this.#role = null;
+    this.#observed = [];
+    this.#replace.disabled = this.#merge.disabled = true;
+  }
+
   async #read() {
-    const turn = (this.#turn += 1);
+    const turn = this.#turn;
     const params = { version: this.version, text: this.#text.value, fileName: this.#fileName };
     /** @type {Answer<PasteReport> | undefined} */
     const answer = await this.ask?.("readPaste", params);
@@ -172,7 +193,9 @@ export class PasteDialog extends HTMLElement {
     this.#lists.prepend(
       ...(cause ? [causePart(cause)] : []),
       ...(containerLimit === null ? [] : [h("p", null, "Container limit ", h("code", null, containerLimit), ", added with the settings.")]),
+      ...(entries.length === 0 && containerLimit === null ? [h("p", null, "No setting follows from this text, so there is nothing to use.")] : []),
       ...answer.findings.slice(0, FINDINGS_MAX).map(findingPart),
+      ...(observed.length > 0 ? [h("h3", null, "Numbers in it"), h("ul", { class: "pasted" }, observed.slice(0, ROWS_MAX).map(observedRow), more(observed.length))] : []),
     );
     this.#lists.hidden = this.#lists.childElementCount === 0;
   }
@@ -184,10 +207,9 @@ export class PasteDialog extends HTMLElement {
    * @param {boolean} [wrong]
    */
   #show(verdict, entries, skipped, wrong = false) {
+    this.#forget();
     this.#entries = entries;
-    this.#limit = null;
-    this.#role = null;
-    this.#observed = [];
+    this.#lists.removeAttribute("aria-busy");
     setText(this.#verdict, verdict);
     this.#verdict.classList.toggle("is-wrong", wrong);
     this.#replace.disabled = this.#merge.disabled = entries.length === 0;
@@ -250,6 +272,23 @@ function causePart({ title, reason, knob, next, source }) {
 /** @param {Finding} finding */
 function findingPart({ title, reason, price }) {
   return h("div", { class: "paste-cause" }, h("p", null, h("strong", null, prose(title)), " ", prose(reason)), price ? h("p", { class: "quiet" }, prose(price)) : null);
+}
+
+/**
+ * A fact of the text. It is shown whether or not a setting follows from it: of a killed process its
+ * size is often all that there is.
+ * @param {Observed} observed
+ */
+function observedRow({ name, line, bytes, number, exact }) {
+  const about = exact ? "" : "about ";
+  const value = bytes === null ? count(number ?? 0) : size(bytes);
+  return h(
+    "li",
+    null,
+    h("span", null, `${name}: ${about}${value}`),
+    h("span", { class: "pasted-status" }, `line ${line}`),
+    bytes !== null && exact ? h("span", { class: "pasted-note" }, exactBytes(bytes)) : null,
+  );
 }
 
 /** @param {PastedEntry} entry */

@@ -44,12 +44,32 @@ export class PanelTabs extends HTMLElement {
     for (const [name, tab] of this.#tabs) tab.hidden = !panels.includes(name);
   }
 
-  /** @param {string} panel */
+  /**
+   * On a narrow screen the list is wider than the screen, and a link may choose its last tab.
+   * @param {string} panel
+   */
   set panel(panel) {
+    const isNew = this.#tabs.get(panel)?.getAttribute("aria-selected") !== "true";
     for (const [name, tab] of this.#tabs) {
       tab.setAttribute("aria-selected", String(name === panel));
       tab.tabIndex = name === panel ? 0 : -1;
     }
+    if (isNew) this.#show(panel);
+  }
+
+  /**
+   * Scrolls the list itself: the page stays where the reader is.
+   * @param {string} panel
+   */
+  #show(panel) {
+    const tab = this.#tabs.get(panel);
+    const list = tab?.parentElement;
+    if (!tab || !list || list.scrollWidth <= list.clientWidth) return;
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const { left, right } = tab.getBoundingClientRect();
+    const box = list.getBoundingClientRect();
+    const middle = (left + right) / 2 - (box.left + box.right) / 2;
+    list.scrollTo({ left: list.scrollLeft + middle, behavior: still ? "instant" : "smooth" });
   }
 
   /** @param {KeyboardEvent} event */

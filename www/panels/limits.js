@@ -1,6 +1,6 @@
 // @ts-check
 import { breakable, h } from "../dom.js";
-import { exactBytes, size } from "../format.js";
+import { exactBytes } from "../format.js";
 import { note, section, table } from "./parts.js";
 
 /**
@@ -50,7 +50,7 @@ function body({ starts, smallestProcess, sensibleProcess, sensibleMeans, knobs }
           ],
         })),
       ),
-      note("Ends are those of Flink, to the byte or to a millionth. A button sets the nearest whole MiB or thousandth inside the range."),
+      note("Ends are those of Flink, to the byte or to a millionth. Before them stands the nearest whole MiB or thousandth inside the range, which a button sets."),
     ),
   ];
 }
@@ -68,7 +68,7 @@ function now(text) {
 function ends(option, found) {
   if (!found) return ["none", "–", "–"];
   const { bytes } = found;
-  return [bytes === null ? found.text : size(bytes), bytes === null ? "–" : exactBytes(bytes), applyButton(option, found)];
+  return [h("code", null, inside(found)), bytes === null ? "–" : exactBytes(bytes), applyButton(option, found)];
 }
 
 /**
@@ -79,17 +79,24 @@ function ends(option, found) {
 function end({ option, possible }, found, open) {
   if (!possible) return h("span", { class: "quiet" }, "no value starts");
   if (!found) return h("span", { class: "quiet" }, open);
-  const { bytes, text } = found;
-  const exact = bytes === null ? h("span", { class: "bytes" }, text) : h("span", { class: "bytes" }, size(bytes));
-  return [exact, bytes === null ? null : h("span", { class: "exact" }, exactBytes(bytes)), applyButton(option, found)];
+  const { bytes } = found;
+  return [h("code", { class: "bytes" }, inside(found)), bytes === null ? null : h("span", { class: "exact" }, exactBytes(bytes)), applyButton(option, found)];
+}
+
+/**
+ * A value inside the range, as a configuration takes it: three figures might lie outside.
+ * @param {RangeEnd} found
+ */
+function inside({ whole, text }) {
+  return whole ?? text;
 }
 
 /**
  * @param {string} option
  * @param {RangeEnd} found
  */
-function applyButton(option, { whole, text }) {
-  const value = whole ?? text;
+function applyButton(option, found) {
+  const value = inside(found);
   const label = `Set ${value} as ${option}`;
   return h("button", { type: "button", class: "apply-knob", "data-option": option, "data-value": value, "aria-label": label, title: label }, `Set ${value}`);
 }

@@ -19,7 +19,18 @@ export const slots = {
   look: "One TaskManager divided by more and more slots: what each gets, and the first number of slots at which something breaks.",
   fields: [
     { id: "maxSlots", label: "Up to", unit: "slots, at most 256", path: "maxSlots", kind: "count", initial: "16" },
-    { id: "slotsRocksdb", label: "With the workload of the RocksDB panel", path: "workload", kind: "flag", initial: "on" },
+    {
+      id: "slotsRocksdb",
+      label: "The workload of the RocksDB panel",
+      path: "workload",
+      kind: "choice",
+      initial: "configured",
+      choices: [
+        ["configured", "where RocksDB is configured"],
+        ["on", "always: the job’s code sets RocksDB"],
+        ["off", "left out"],
+      ],
+    },
     { id: "slotsNetwork", label: "With the job of the Network panel", path: "job", kind: "flag", initial: "on" },
   ],
   params,
@@ -35,7 +46,8 @@ function params(values, memory) {
   return {
     ...memory,
     maxSlots: number(values.maxSlots),
-    workload: values.slotsRocksdb === "on" ? rocksdbWorkload(values) : null,
+    // Which backend is configured, the engine knows; the RocksDB panel's own word on it is for that panel.
+    workload: values.slotsRocksdb === "off" ? null : { ...rocksdbWorkload(values), backendInCode: values.slotsRocksdb === "on" },
     assumptions: null,
     job: values.slotsNetwork === "on" ? networkJob(values) : null,
   };

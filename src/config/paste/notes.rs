@@ -11,14 +11,31 @@ use crate::finding::{Change, Finding, Severity};
 use crate::units::FlinkVersion;
 
 /// The keys that the memory tool reads; a final dot stands for all keys below it.
-pub const MEMORY_KEYS: [&str; 8] = [
+pub const MEMORY_KEYS: [&str; 25] = [
+    "execution.batch-shuffle-mode",
     "jobmanager.heap.",
     "jobmanager.memory.",
+    "state.backend",
+    "state.backend.rocksdb.block.blocksize",
+    "state.backend.rocksdb.block.cache-size",
+    "state.backend.rocksdb.bloom-filter.bits-per-key",
+    "state.backend.rocksdb.compaction.level.max-size-level-base",
+    "state.backend.rocksdb.memory.",
+    "state.backend.rocksdb.options-factory",
+    "state.backend.rocksdb.predefined-options",
+    "state.backend.rocksdb.use-bloom-filter",
+    "state.backend.rocksdb.writebuffer.count",
+    "state.backend.rocksdb.writebuffer.size",
+    "state.backend.type",
     "taskmanager.cpu.cores",
     "taskmanager.heap.",
     "taskmanager.memory.",
+    "taskmanager.network.hybrid-shuffle.enable-new-mode",
+    "taskmanager.network.hybrid-shuffle.remote.path",
     "taskmanager.network.memory.",
     "taskmanager.network.numberOfBuffers",
+    "taskmanager.network.sort-shuffle.min-buffers",
+    "taskmanager.network.sort-shuffle.min-parallelism",
     "taskmanager.numberOfTaskSlots",
 ];
 

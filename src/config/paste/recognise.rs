@@ -43,7 +43,9 @@ pub fn recognise(
     if lines.config == 0 || lines.outside > lines.config {
         let properties: Vec<_> = dynamic::properties(text).collect();
         let for_flink = properties.iter().any(|property| dynamic::is_known(&property.key));
-        if for_flink || (!properties.is_empty() && !dynamic::has_jvm_flags(text)) {
+        // In a long line of anything some word begins with -D; keys of no version must look like keys.
+        let are_keys = !properties.is_empty() && properties.iter().all(|p| looks_like_key(&p.key));
+        if for_flink || (are_keys && !dynamic::has_jvm_flags(text)) {
             let sentence =
                 "Read as -D properties, as on a command line or in a start-up log.".to_owned();
             return Ok(Recognised { kind: PasteKind::DynamicProperties, sentence, finding: None });
@@ -93,6 +95,19 @@ pub fn is_mostly_config(text: &str) -> bool {
     });
     let thrown = thrown.count();
     lines.config.saturating_sub(thrown) > lines.outside.saturating_add(thrown)
+}
+
+/// Whether a text begins with what a JVM throws and sets no key of Flink: `java.lang.Error: Why` is
+/// a line of a configuration by its form only.
+fn is_thrown(text: &str) -> bool {
+    let first = java_lines(text).map(java_trim).find(|line| !line.is_empty());
+    first.is_some_and(is_exception_line) && !has_known_key(text)
+}
+
+/// Letters, digits and what separates them, as all keys of Flink are written.
+fn looks_like_key(key: &str) -> bool {
+    key.starts_with(|c: char| c.is_ascii_alphabetic())
+        && key.chars().all(|c| c.is_ascii_alphanumeric() || ".-_".contains(c))
 }
 
 /// Whether some line sets a key that a version has.
@@ -193,6 +208,11 @@ fn yaml_sign(text: &str) -> Option<(usize, &'static str)> {
 
 /// The name of what a text is instead of a configuration, and where the configuration is.
 fn something_else(text: &str, lines: &Lines) -> Option<(&'static str, &'static str)> {
+    const UNKNOWN_EXCEPTION: (&str, &str) = (
+        "a Java exception that is not known here",
+        "There is nothing in it to use. Paste it from its first line to its last \"Caused by\", or \
+         the configuration of the cluster.",
+    );
     const PASTE_CONFIG: &str = "Paste flink-conf.yaml or config.yaml of the cluster.";
     let trimmed = text.trim_start();
     if trimmed.starts_with('<') {
@@ -210,6 +230,9 @@ fn something_else(text: &str, lines: &Lines) -> Option<(&'static str, &'static s
              `flinkConfiguration:`.",
         ));
     }
+    if is_thrown(text) {
+        return Some(UNKNOWN_EXCEPTION);
+    }
     let mostly_config = lines.config > lines.outside;
     if mostly_config {
         return None;
@@ -218,7 +241,7 @@ fn something_else(text: &str, lines: &Lines) -> Option<(&'static str, &'static s
         return Some(("a message about a killed process", PASTE_CONFIG));
     }
     if java_lines(text).any(is_exception_line) {
-        return Some(("a Java exception", PASTE_CONFIG));
+        return Some(UNKNOWN_EXCEPTION);
     }
     if dynamic::has_jvm_flags(text) {
         return Some((
@@ -256,7 +279,8 @@ fn is_exception_line(line: &str) -> bool {
     let trimmed = java_trim(line);
     let frame = trimmed.starts_with("at ") && trimmed.ends_with(')');
     let head = trimmed.split([':', ' ']).next().unwrap_or_default();
-    let thrown = head.contains('.') && (head.ends_with("Exception") || head.ends_with("Error"));
+    let is_class = head.contains('.') || head.starts_with(|c: char| c.is_ascii_uppercase());
+    let thrown = is_class && (head.ends_with("Exception") || head.ends_with("Error"));
     frame || thrown || trimmed.starts_with("Caused by: ") || trimmed.starts_with("Exception in ")
 }
 

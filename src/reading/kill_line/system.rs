@@ -5,7 +5,7 @@
 //! came.
 //!
 //! Source: Linux, `mm/oom_kill.c` (`oom_kill_process`) and `mm/memcontrol.c` (`memory: usage …kB,
-//! limit …kB`); Kubernetes, `ContainerStateTerminated` and the eviction manager of the kubelet.
+//! limit …kB`); Hadoop, `ContainerLaunch`; Kubernetes, `ContainerStateTerminated` and the eviction manager of the kubelet.
 
 use super::{Kill, Limit};
 use crate::config::text::java_lines;
@@ -15,6 +15,7 @@ use crate::units::Bytes;
 
 const KERNEL: &str = "the Linux kernel";
 const KUBERNETES: &str = "Kubernetes";
+const YARN: &str = "YARN's ContainerLaunch";
 
 /// Reads lines of the kernel's log or of a pod's status.
 pub fn read(text: &str) -> Option<Kill> {
@@ -80,15 +81,18 @@ fn sign(line: &str) -> Option<(Limit, &'static str)> {
     if has("Killed process ") && has("anon-rss:") || has("oom_reaper: reaped process") {
         return Some((Limit::Node, KERNEL));
     }
-    is_exit_137(line).then_some((Limit::Unknown, "the system"))
+    // `ContainerLaunch` of a NodeManager.
+    let source = if has("Container exited with") { YARN } else { "the system" };
+    is_exit_137(line).then_some((Limit::Unknown, source))
 }
 
-/// "Exit Code: 137", `exitCode=137`, "exited with code 137", "exit status 137".
+/// "Exit Code: 137", `exitCode=137`, "exited with code 137", "exit status 137", "exited with a
+/// non-zero exit code 137".
 fn is_exit_137(line: &str) -> bool {
     let lower = line.to_lowercase();
     let Some((_, after)) = lower.split_once("exit") else { return false };
     let Some((words, rest)) = after.split_once("137") else { return false };
-    let follows = words.chars().all(|c| c.is_ascii_alphabetic() || " :=\"'(_".contains(c));
+    let follows = words.chars().all(|c| c.is_ascii_alphabetic() || " :=\"'(_-".contains(c));
     follows && !rest.starts_with(|c: char| c.is_ascii_alphanumeric())
 }
 
@@ -191,9 +195,14 @@ mod tests {
 
     #[test]
     fn an_exit_code_alone_tells_little() {
-        for text in
-            ["Exit Code: 137", "exitCode=137,", "Process exited with code 137", "exit status 137"]
-        {
+        for text in [
+            "Exit Code: 137",
+            "exitCode=137,",
+            "Process exited with code 137",
+            "exit status 137",
+            "Container exited with a non-zero exit code 137. Killed by external signal",
+            "[2024-01-02 03:04:05.678]Container exited with a non-zero exit code 137. ",
+        ] {
             assert_eq!(read(text).map(|kill| kill.limit), Some(Limit::Unknown), "{text}");
         }
         for text in [

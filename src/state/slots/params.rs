@@ -27,7 +27,8 @@ pub struct SlotsParams {
     pub container_limit: Option<String>,
     /// The highest number of slots, 1 to 256.
     pub max_slots: u32,
-    /// What lives in RocksDB in one slot; `None` leaves RocksDB out.
+    /// What lives in RocksDB in one slot; looked at where RocksDB is the configured backend or the
+    /// job's code sets it. `None` leaves RocksDB out.
     pub workload: Option<RocksdbWorkload>,
     /// What the estimate assumes; `None` takes the defaults.
     pub assumptions: Option<RocksdbAssumptions>,

@@ -9,6 +9,7 @@ use crate::memory::settings::Settings;
 use crate::memory::trace::{Trace, exact};
 use crate::memory::{MemoryParams, task_manager_spec};
 use crate::network;
+use crate::state::rocksdb::options::BACKEND;
 use crate::state::rocksdb::{self, RocksdbAssumptions, RocksdbWorkload, facts};
 use crate::units::{Bytes, FlinkVersion, grouped};
 
@@ -28,14 +29,18 @@ pub fn slots_sweep(params: &SlotsParams) -> Result<Derivation<SlotsReport>, Slot
         return Err(SlotsError(params.max_slots));
     }
     let memory = params.memory();
-    let rows: Vec<SlotsRow> = (1..=params.max_slots).map(|slots| row(params, slots)).collect();
+    let left_out = params.workload.as_ref().and_then(|workload| left_out(&memory, workload));
+    let workload = params.workload.as_ref().filter(|_| left_out.is_none());
+    let rows: Vec<SlotsRow> =
+        (1..=params.max_slots).map(|slots| row(params, workload, slots)).collect();
     let first = first_broken(&rows);
     let configured = Settings::new(&memory.config, memory.version).int(&tm::SLOTS).ok();
     let verdict = verdict(&rows, first, configured);
     // Only RocksDB is held against the limit.
-    let unread = params.workload.as_ref().and_then(|_| unread_limit(&memory));
+    let unread = workload.and_then(|_| unread_limit(&memory));
     let mut findings = findings(&rows, first, configured, params.version);
     findings.extend(unread);
+    findings.extend(left_out);
     let value = SlotsReport {
         version: params.version,
         checked_on: params.version.checked_on(),
@@ -48,7 +53,30 @@ pub fn slots_sweep(params: &SlotsParams) -> Result<Derivation<SlotsReport>, Slot
     Ok(Derivation { value, findings })
 }
 
-fn row(params: &SlotsParams, slots: u32) -> SlotsRow {
+/// Why RocksDB is not looked at: its memory is nobody's worry where state lives elsewhere.
+fn left_out(memory: &MemoryParams, workload: &RocksdbWorkload) -> Option<Finding> {
+    let settings = Settings::new(&memory.config, memory.version);
+    let name = settings.entry(&BACKEND).map(|(_, text)| text);
+    if workload.backend_in_code || name.is_some_and(|name| name.eq_ignore_ascii_case("rocksdb")) {
+        return None;
+    }
+    let reason = match name {
+        Some(name) => format!("{} is {name}.", BACKEND.key),
+        None => format!("{} is not set, so state lives in HashMaps on the heap.", BACKEND.key),
+    };
+    Some(Finding {
+        code: "rocksdb_left_out",
+        severity: Severity::Note,
+        title: "RocksDB is left out: it is not the configured backend.".to_owned(),
+        reason: format!("{reason} If the job's code sets RocksDB, say so beside the sweep."),
+        option: Some(BACKEND.key.to_owned()),
+        price: None,
+        apply: Vec::new(),
+        source: format!("StateBackendLoader, Flink {}", memory.version.checked_on()),
+    })
+}
+
+fn row(params: &SlotsParams, workload: Option<&RocksdbWorkload>, slots: u32) -> SlotsRow {
     let mut memory = params.memory();
     memory.set(tm::SLOTS.key, &slots.to_string());
     let mut row = SlotsRow {
@@ -75,7 +103,7 @@ fn row(params: &SlotsParams, slots: u32) -> SlotsRow {
             return row;
         }
     }
-    if let Some(workload) = &params.workload {
+    if let Some(workload) = workload {
         let assumed = params.assumptions.clone().unwrap_or_default();
         look_at_rocksdb(&memory, workload, &assumed, &mut row);
     }
