@@ -189,8 +189,7 @@ fn what_a_bound_costs_follows_from_window_lateness_and_rate() {
     let want = 1001.0 / 10_000.0 * 1_000.0 * 3.0;
     assert!((point.open_records.unwrap() - want).abs() < 1e-9);
     assert!((report.rate_per_second.unwrap() - 100.1).abs() < 1e-9);
-    let verdict =
-        "All 1\u{202f}001 records come in order of event time: a bound of 0 ms is enough.";
+    let verdict = "All 1\u{202f}001 records come in order of event time: a bound of 0 s is enough.";
     assert_eq!(report.verdict, verdict);
 }
 

@@ -1,6 +1,7 @@
 //! Times for sentences.
 
 use super::time::EventTime;
+pub use crate::units::span;
 
 const SECOND: i64 = 1000;
 const MINUTE: i64 = 60 * SECOND;
@@ -8,35 +9,6 @@ const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 /// Times closer to the epoch than this are read as a count, not as a date.
 const COUNTED_MAX: i64 = 366 * DAY;
-
-/// A span in the unit a person would say: `250 ms`, `14.999 s`, `5 min`, `2 h 30 min`.
-pub fn span(ms: i64) -> String {
-    let sign = if ms < 0 { "-" } else { "" };
-    let rest = ms.unsigned_abs();
-    let unit = |size: i64| rest.is_multiple_of(size.unsigned_abs());
-    let text = if rest == 0 {
-        "0 s".to_owned()
-    } else if rest < SECOND as u64 {
-        format!("{rest} ms")
-    } else if unit(DAY) {
-        format!("{} d", rest / DAY as u64)
-    } else if unit(HOUR) {
-        format!("{} h", rest / HOUR as u64)
-    } else if unit(MINUTE) && rest > HOUR as u64 {
-        format!("{} h {} min", rest / HOUR as u64, rest % HOUR as u64 / MINUTE as u64)
-    } else if unit(MINUTE) {
-        format!("{} min", rest / MINUTE as u64)
-    } else {
-        format!("{} s", decimal(rest))
-    };
-    format!("{sign}{text}")
-}
-
-/// Milliseconds as seconds, without trailing zeros.
-fn decimal(ms: u64) -> String {
-    let text = format!("{}.{:03}", ms / 1000, ms % 1000);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
 
 /// A point in event time: a date in UTC, or the time since the epoch where that is short.
 pub fn moment(time: EventTime) -> String {

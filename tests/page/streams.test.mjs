@@ -56,7 +56,7 @@ test("a million records are run, and the totals add up", () =>
     const [onTime, late, dropped] = await Promise.all(["On time", "Late but counted", "Dropped"].map((name) => total(page, name)));
     assert.ok(numberOf(dropped) > 0);
     assert.equal(numberOf(onTime) + numberOf(late) + numberOf(dropped), 1_000_000);
-    assert.match(await verdict(page), new RegExp(`^With a bound of 5 000 ms ${dropped.split(" (")[0]} of 1 000 000 records are dropped`));
+    assert.match(await verdict(page), new RegExp(`^With a bound of 5 s ${dropped.split(" (")[0]} of 1 000 000 records are dropped`));
     // The last rows of the log are computed when they come into sight.
     await page.locator("stream-panel virtual-table .virtual-scroller").first().evaluate((scroller) => (scroller.scrollTop = scroller.scrollHeight));
     await page.locator('stream-panel .log tbody tr[data-index="999999"]:not(.is-coming)').waitFor();

@@ -9,7 +9,7 @@ use super::super::run::Totals;
 use super::{RESULTS_KEPT, Whole};
 use crate::finding::{Change, Derivation, Finding, Severity};
 use crate::stream::{GeneratorReport, ReadReport};
-use crate::units::grouped;
+use crate::units::{grouped, span};
 
 const SOURCE: &str = "WindowOperator, BoundedOutOfOrdernessWatermarks, Flink 1.20.5";
 
@@ -104,20 +104,20 @@ impl Whole {
             if totals.results == 1 { "result" } else { "results" }
         );
         let records = count(totals.records.into());
-        let bound = count(self.params.watermarks.rule.bound().unsigned_abs());
+        let bound = span(self.params.watermarks.rule.bound());
         if totals.dropped + totals.late == 0 {
             return format!(
-                "With a bound of {bound} ms none of {records} records is dropped or late for its window; {results}."
+                "With a bound of {bound} none of {records} records is dropped or late for its window; {results}."
             );
         }
         let (dropped, late) = (count(totals.dropped.into()), count(totals.late.into()));
         let percent = f64::from(totals.dropped) / f64::from(totals.records) * 100.0;
         let none = match (totals.dropped, self.no_drop_bound_ms()) {
             (0, _) => "none is dropped".to_owned(),
-            (_, at) => format!("from a bound of {} ms on none is", count(at)),
+            (_, at) => format!("from a bound of {} on none is", time(at)),
         };
         format!(
-            "With a bound of {bound} ms {dropped} of {records} records are dropped ({percent:.3} %) and {late} are late but counted; {none}; {results}."
+            "With a bound of {bound} {dropped} of {records} records are dropped ({percent:.3} %) and {late} are late but counted; {none}; {results}."
         )
     }
 
@@ -142,7 +142,7 @@ impl Whole {
             ),
             option: is_bounded.then(|| "watermarks.rule.outOfOrderness".to_owned()),
             price: is_bounded.then(|| {
-                format!("A bound of {} ms takes all of them; every result is that much later.", count(bound))
+                format!("A bound of {} takes all of them; every result is that much later.", time(bound))
             }),
             apply: is_bounded
                 .then(|| Change::set("watermarks.rule.outOfOrderness", bound.to_string()))
@@ -178,6 +178,11 @@ impl Whole {
         let generated = self.generated.iter().flat_map(|it| it.findings.clone());
         dropped.into_iter().chain(silent).chain(read).chain(generated).chain(more).collect()
     }
+}
+
+/// A time in the unit a person would say [ms].
+fn time(ms: u64) -> String {
+    span(i64::try_from(ms).unwrap_or(i64::MAX))
 }
 
 fn count(number: u64) -> String {

@@ -6,9 +6,14 @@ use super::{BoundPoint, BoundReport, Wanted};
 use crate::finding::{Finding, Severity};
 use crate::stream::disorder::histogram::{Histogram, RELATIVE_ERROR, WIDE_EXACT_BELOW};
 use crate::stream::disorder::{Disorder, DisorderParams, WatermarkPlace, Window};
-use crate::units::grouped;
+use crate::units::{grouped, span};
 
 const SOURCE: &str = "BoundedOutOfOrdernessWatermarks, Flink 1.20.5";
+
+/// A time in the unit a person would say [ms].
+fn time(ms: u64) -> String {
+    span(i64::try_from(ms).unwrap_or(i64::MAX))
+}
 
 pub fn verdict(behind: &Histogram, wanted: &[Wanted], chosen: Option<&BoundPoint>) -> String {
     let records = count(behind.count());
@@ -17,22 +22,22 @@ pub fn verdict(behind: &Histogram, wanted: &[Wanted], chosen: Option<&BoundPoint
     }
     if behind.positive() == 0 {
         return format!(
-            "All {records} records come in order of event time: a bound of 0 ms is enough."
+            "All {records} records come in order of event time: a bound of 0 s is enough."
         );
     }
-    let worst = count(behind.max());
+    let worst = time(behind.max());
     if let Some(chosen) = chosen {
-        let (bound, late) = (count(chosen.bound_ms), count(chosen.behind_watermark));
+        let (bound, late) = (time(chosen.bound_ms), count(chosen.behind_watermark));
         return format!(
-            "With a bound of {bound} ms, {late} of {records} records arrive behind the watermark; from {worst} ms on none does."
+            "With a bound of {bound}, {late} of {records} records arrive behind the watermark; from {worst} on none does."
         );
     }
     let (bound, percent) = match wanted.iter().find(|it| it.completeness >= 0.999) {
-        Some(it) => (count(it.on_time.bound_ms), it.completeness * 100.0),
+        Some(it) => (time(it.on_time.bound_ms), it.completeness * 100.0),
         None => (worst.clone(), 100.0),
     };
     format!(
-        "A bound of {bound} ms keeps {percent} % of {records} records ahead of the watermark; from {worst} ms on it is all of them."
+        "A bound of {bound} keeps {percent} % of {records} records ahead of the watermark; from {worst} on it is all of them."
     )
 }
 
@@ -50,7 +55,7 @@ pub fn not_modelled(params: &DisorderParams) -> Vec<&'static str> {
     }
     if params.watermarks == WatermarkPlace::Operator {
         list.push(
-            "Watermarks made for each split by the source; ask with `watermarks` of kind `split`",
+            "Watermarks made for each split by the source: here one watermark follows all records",
         );
     }
     list
@@ -61,7 +66,7 @@ pub fn findings(report: &BoundReport, disorder: &Disorder, bound: u64) -> Vec<Fi
     let is_operator = disorder.params().watermarks == WatermarkPlace::Operator;
     let approximate = report.relative_error.map(|_| note(
         "bounds_in_buckets",
-        format!("Bounds from {} ms on are up to {:.2} % too high", count(WIDE_EXACT_BELOW), RELATIVE_ERROR * 100.0),
+        format!("Bounds from {} on are up to {:.2} % too high", time(WIDE_EXACT_BELOW), RELATIVE_ERROR * 100.0),
         "Longer ones have too many distinct values to keep each. They are counted in buckets that stand for their greatest value, so a bound is never too low.".to_owned(),
     ));
     let sessions = (report.dropped_is_exact == Some(false)).then(|| note(
@@ -93,16 +98,16 @@ fn culprit(report: &BoundReport, bound: u64) -> Option<Finding> {
             count(report.partitions.iter().map(|it| it.behind_watermark).sum()),
         ),
         reason: format!(
-            "It has {} of {} records. With a bound of {} ms its records are {:.1} % of those behind. A clock that is behind or a consumer that stalled looks like this.",
+            "It has {} of {} records. With a bound of {} its records are {:.1} % of those behind. A clock that is behind or a consumer that stalled looks like this.",
             count(worst.records),
             count(report.records),
-            count(bound),
+            time(bound),
             worst.share_of_behind * 100.0,
         ),
         option: None,
         price: Some(format!(
-            "A bound of {} ms covers it, and delays every result by as much.",
-            count(worst.worst_ms)
+            "A bound of {} covers it, and delays every result by as much.",
+            time(worst.worst_ms)
         )),
         apply: Vec::new(),
         source: SOURCE.to_owned(),
@@ -120,9 +125,9 @@ fn ahead(report: &BoundReport) -> Option<Finding> {
         code: "one_partition_is_ahead",
         severity: Severity::Warning,
         title: format!(
-            "Partition {} alone moves the watermark, and half of the records of every other one are at least {} ms behind",
+            "Partition {} alone moves the watermark, and half of the records of every other one are at least {} behind",
             leader.partition,
-            count(least)
+            time(least)
         ),
         reason: format!(
             "{} of the {} records that raised the watermark are its own. A clock that is ahead looks like this: it makes the records of all others late.",
