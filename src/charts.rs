@@ -8,12 +8,14 @@ use serde::Serialize;
 
 pub mod axis;
 pub mod backend;
+pub mod bound_lines;
 pub mod event_lanes;
 pub mod event_time_question;
 mod hatch;
 pub mod lines;
 pub mod memory_bar;
 pub mod memory_question;
+pub mod open_lines;
 pub mod scale;
 pub mod scene;
 mod slots_lines;

@@ -27,6 +27,7 @@ pub mod trace;
 pub mod trigger;
 pub mod valve;
 pub mod verdict;
+pub mod whole;
 pub mod why;
 pub mod window;
 pub mod zone;

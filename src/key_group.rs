@@ -39,8 +39,13 @@ pub enum KeyType {
 #[non_exhaustive]
 pub enum KeyGroupError {
     /// A parallelism outside 1 to 32768, in Flink's words.
-    #[error("Operator parallelism not within bounds: {0}")]
-    Bounds(i64),
+    #[error("Operator parallelism not within bounds: {got}")]
+    Bounds {
+        /// What was given.
+        got: i64,
+        /// Path into the params.
+        field: &'static str,
+    },
     /// More subtasks than key groups, in Flink's words.
     #[error("Maximum parallelism must not be smaller than parallelism.")]
     Smaller,
@@ -68,9 +73,8 @@ pub enum KeyGroupError {
 impl From<KeyGroupError> for Problem {
     fn from(error: KeyGroupError) -> Self {
         let (code, field) = match error {
-            KeyGroupError::Bounds(_) | KeyGroupError::Smaller => {
-                ("other:IllegalArgumentException", "maxParallelism")
-            }
+            KeyGroupError::Bounds { field, .. } => ("other:IllegalArgumentException", field),
+            KeyGroupError::Smaller => ("other:IllegalArgumentException", "maxParallelism"),
             KeyGroupError::Index { .. } => ("no_subtask", "index"),
             KeyGroupError::Key { .. } => ("bad_key", "keys"),
             KeyGroupError::TooMany(_) => ("too_many_keys", "keys"),
@@ -155,11 +159,11 @@ pub fn subtask_of(key_group: u32, parallelism: u32, max_parallelism: u32) -> u32
 ///
 /// # Errors
 /// Outside 1 to 32768.
-pub fn check_parallelism(parallelism: i64) -> Result<u32, KeyGroupError> {
+pub fn check_parallelism(parallelism: i64, field: &'static str) -> Result<u32, KeyGroupError> {
     u32::try_from(parallelism)
         .ok()
         .filter(|p| (1..=MAX_PARALLELISM_UPPER).contains(p))
-        .ok_or(KeyGroupError::Bounds(parallelism))
+        .ok_or(KeyGroupError::Bounds { got: parallelism, field })
 }
 
 /// `computeDefaultMaxParallelism`: 1.5 times the parallelism, up to a power of two, 128 to 32768.
@@ -167,7 +171,7 @@ pub fn check_parallelism(parallelism: i64) -> Result<u32, KeyGroupError> {
 /// # Errors
 /// A parallelism outside 1 to 32768.
 pub fn default_max_parallelism(parallelism: i64) -> Result<u32, KeyGroupError> {
-    let parallelism = check_parallelism(parallelism)?;
+    let parallelism = check_parallelism(parallelism, "parallelism")?;
     let wanted = (parallelism + parallelism / 2).next_power_of_two();
     Ok(wanted.clamp(MAX_PARALLELISM_LOWER, MAX_PARALLELISM_UPPER))
 }
@@ -203,8 +207,8 @@ pub fn range_of(
 }
 
 fn check(parallelism: i64, max_parallelism: i64) -> Result<(u32, u32), KeyGroupError> {
-    let parallelism = check_parallelism(parallelism)?;
-    let max = check_parallelism(max_parallelism)?;
+    let parallelism = check_parallelism(parallelism, "parallelism")?;
+    let max = check_parallelism(max_parallelism, "maxParallelism")?;
     if parallelism > max { Err(KeyGroupError::Smaller) } else { Ok((parallelism, max)) }
 }
 

@@ -6,6 +6,8 @@
 #[cfg(feature = "event-time")]
 pub mod event_run;
 #[cfg(feature = "event-time")]
+pub mod event_stream;
+#[cfg(feature = "event-time")]
 pub mod event_time;
 #[cfg(feature = "later")]
 pub mod later;

@@ -424,3 +424,68 @@ fn long_runs_are_as_declared() {
     }
     check("RunRow", &row);
 }
+
+#[test]
+fn whole_streams_are_as_declared() {
+    use weir::charts::{bound_lines, open_lines};
+    use weir::event_time::whole::{Whole, WholeParams};
+    use weir::stream::{BoundParams, sniff};
+    // Nine in ten texts of the column are times.
+    let text = format!("ts,who\n{}x,b\n1700000001000,a\n", "1700000005000,b\n".repeat(20));
+    let sniffed = sniff(text.as_bytes()).value;
+    check("SniffReport", &sniffed);
+    check("RecordColumn", &sniffed.columns);
+    let reader = sniffed.params.expect("there is a time");
+    check("ReaderParams", &reader);
+    let windows = json!({
+        "assigner": { "kind": "tumbling", "size": 1000, "offset": 0 },
+        "trigger": { "kind": "eventTime" },
+        "allowedLateness": 0,
+        "sideOutput": true,
+    });
+    let watermarks = json!({
+        "rule": { "kind": "ascending" },
+        "emission": { "kind": "perEvent", "every": 1 },
+        "idleTimeout": null,
+    });
+    let params = |source: Value| -> WholeParams {
+        let windows = windows.clone();
+        let params = json!({ "source": source, "windows": windows, "watermarks": watermarks, "endOfInput": true });
+        serde_json::from_value(params).expect("the params parse")
+    };
+    let of_file = params(json!({ "kind": "file", "reader": reader }));
+    check("WholeParams", &of_file);
+    let mut whole = Whole::new(&of_file).expect("it is accepted");
+    check("ReadProgress", &whole.push(text.as_bytes()).expect("it is read"));
+    let read = whole.finish().expect("it ends").value;
+    check("ReadReport", &read);
+    check("BadRow", &read.bad_rows);
+    check("WholeProgress", &whole.advance(99).expect("it runs"));
+    check("WholeReport", &whole.report().value);
+    let params_of_bound =
+        BoundParams { completeness: Vec::new(), bound_ms: Some(1000), top_keys: 3 };
+    check("BoundParams", &params_of_bound);
+    let bound = whole.bound(&params_of_bound).expect("it is in range").value;
+    check("StreamBound", &bound);
+    check("BoundReport", &bound.report);
+    check("BoundPoint", &bound.report.curve);
+    check("WantedBound", &bound.report.wanted);
+    check("PartitionDisorder", &bound.report.partitions);
+    check("KeyDisorder", &bound.report.keys);
+    let chart = bound_lines::draw(&bound.report, Theme::Light, 800).expect("it is drawn");
+    check("BoundChart", &chart);
+    check("BoundStop", &chart.stops);
+    check("Chart", &open_lines::draw(whole.samples(), Theme::Light, 800).expect("it is drawn"));
+    let generator = json!({
+        "seed": 1, "events": 1, "startMs": 0, "ratePerSecond": 1.0, "partitions": 1,
+        "spread": "byKey", "keys": { "count": 1, "zipfExponent": 0.0 }, "delay": { "kind": "none" },
+        "delayCapMs": 0, "bursts": null, "stalls": [], "skews": [], "duplicates": null,
+        "replays": [], "values": { "min": 1, "max": 1 },
+    });
+    let generated = params(json!({ "kind": "generated", "generator": generator }));
+    let source = serde_json::to_value(&generated.source).expect("it serialises");
+    check("GeneratorParams", &source["generator"]);
+    let mut whole = Whole::new(&generated).expect("it is accepted");
+    whole.advance(9).expect("it runs");
+    check("GeneratorReport", &whole.report().value.generated.expect("it is generated"));
+}

@@ -3,6 +3,13 @@
 
 const PARAMS: &str = r#"{"role":"taskmanager","version":"1.20","config":{"taskmanager.memory.process.size":"1728m"},"startScript":true,"containerLimit":"1536m","theme":"dark","width":900}"#;
 
+/// A file with a window of a second behind it.
+#[cfg(target_arch = "wasm32")]
+const WHOLE: &str = r#"{"source":{"kind":"file","reader":{"format":{"kind":"csv","delimiter":"comma","header":true,"columns":null},
+    "time":"ts","timeFormat":"epochMillis","key":"who","partition":null}},
+    "windows":{"assigner":{"kind":"tumbling","size":1000,"offset":0},"trigger":{"kind":"eventTime"},"allowedLateness":0,"sideOutput":false},
+    "watermarks":{"rule":{"kind":"ascending"},"emission":{"kind":"perEvent","every":1},"idleTimeout":null},"endOfInput":true}"#;
+
 /// The checksums were computed once. They change only if old addresses of the page shall show other
 /// streams than they did.
 mod streams {
@@ -81,6 +88,39 @@ mod worker {
     #[wasm_bindgen_test]
     fn a_seed_names_one_stream_on_every_machine() {
         super::streams::check();
+    }
+
+    /// What the class of whole streams hands to the page, natively tested in `event_time_whole`.
+    #[wasm_bindgen_test]
+    fn a_file_is_pushed_run_and_asked() {
+        use wasm_bindgen::convert::TryFromJsValue;
+        use weir::web::event_stream::EventStream;
+        let field = |answer: &JsValue, path: &str| {
+            path.split('.').fold(answer.clone(), |it, name| get(&it, name))
+        };
+        let number = |answer: &JsValue, path: &str| field(answer, path).as_f64();
+        let refused = EventStream::create(JSON::parse("{}").expect("JSON"));
+        assert_eq!(field(&refused, "ok").as_bool(), Some(false));
+        let answer = EventStream::create(JSON::parse(super::WHOLE).expect("JSON"));
+        let mut stream =
+            EventStream::try_from_js_value(get(&answer, "value")).expect("it is accepted");
+        assert_eq!(field(&stream.advance(1), "error.code").as_string().as_deref(), Some("unread"));
+        stream.push(b"ts,who\n1000,ann\n25");
+        stream.push(b"00,bob\nx,bob\n1200,ann\n9000,bob\n");
+        assert_eq!(number(&stream.finish(), "value.bad"), Some(1.0));
+        assert_eq!(field(&stream.advance(99), "value.isDone").as_bool(), Some(true));
+        assert_eq!(number(&stream.report(), "value.totals.dropped"), Some(1.0));
+        let asked = r#"{"completeness":[],"boundMs":1500,"topKeys":5}"#;
+        let bound = stream.bound(JSON::parse(asked).expect("JSON"));
+        assert_eq!(number(&bound, "value.chosen.dropped"), Some(0.0));
+        let drawn = stream
+            .curve(JSON::parse(r#"{"boundMs":1500,"theme":"dark","width":600}"#).expect("JSON"));
+        assert!(number(&drawn, "value.stops.length") > Some(100.0));
+        let row = get(&stream.rows(2, 1), "0");
+        assert_eq!(field(&row, "keyName").as_string().as_deref(), Some("ann"));
+        assert_eq!(number(&row, "watermarkBefore"), Some(2499.0));
+        assert_eq!(number(&stream.results(), "key.length"), Some(3.0));
+        assert_eq!(field(&stream.names(&[1]), "0").as_string().as_deref(), Some("bob"));
     }
 
     #[wasm_bindgen_test]

@@ -83,18 +83,47 @@ pub struct Plot {
 
 /// Draws a plot, `width` px wide.
 pub fn draw(plot: &Plot, theme: Theme, width: u32) -> Result<Chart, ChartError> {
-    let (scene, regions) = layout(plot, width)?;
-    Ok(Chart {
+    Ok(draw_on_axis(plot, theme, width)?.0)
+}
+
+/// The same with the x axis, for who points at it.
+pub(super) fn draw_on_axis(
+    plot: &Plot,
+    theme: Theme,
+    width: u32,
+) -> Result<(Chart, XAxis), ChartError> {
+    let (scene, regions, axis) = layout_on_axis(plot, width)?;
+    let chart = Chart {
         svg: scene.to_svg(theme)?,
         width,
         height: scene.height.unsigned_abs(),
         description: plot.description.clone(),
         regions,
-    })
+    };
+    Ok((chart, axis))
+}
+
+/// Where the values of x lie.
+#[derive(Debug, Clone)]
+pub(super) struct XAxis {
+    scale: Scale,
+    area: Rect,
+}
+
+impl XAxis {
+    /// The pixel of a value.
+    pub(super) fn place(&self, x: u64) -> i32 {
+        self.area.x0 + self.scale.place(x, self.area.width())
+    }
 }
 
 /// Where everything lies, and the places that answer to a pointer.
 pub fn layout(plot: &Plot, width: u32) -> Result<(Scene, Vec<Region>), ChartError> {
+    let (scene, regions, _) = layout_on_axis(plot, width)?;
+    Ok((scene, regions))
+}
+
+fn layout_on_axis(plot: &Plot, width: u32) -> Result<(Scene, Vec<Region>, XAxis), ChartError> {
     if !(WIDTH_MIN..=WIDTH_MAX).contains(&width) {
         return Err(ChartError::Width { width });
     }
@@ -147,7 +176,7 @@ pub fn layout(plot: &Plot, width: u32) -> Result<(Scene, Vec<Region>), ChartErro
         name_ends(&mut scene, ends, area);
     }
     let regions = readouts(plot, &x_scale, area);
-    Ok((scene, regions))
+    Ok((scene, regions, XAxis { scale: x_scale, area }))
 }
 
 /// "Entries [million]".

@@ -1,10 +1,12 @@
 //! Scales of a plot: which numbers stand at an axis, and where.
 //!
 //! Ticks are round numbers of one unit, which the axis title names: seconds to days for times,
-//! thousands to trillions for counts, powers of two of a byte for sizes.
+//! thousands to trillions for counts, powers of two of a byte for sizes. Bounds and shares lie by
+//! their logarithms, since what matters of them spans many powers of ten; each tick has its unit.
 
 use super::axis::{ByteAxis, TICK_SIZE};
 use super::text::{self, Face};
+use crate::units::grouped;
 
 /// What an axis measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,9 +17,16 @@ pub enum Quantity {
     Count,
     /// Bytes.
     Size,
+    /// Whole milliseconds, by the logarithm.
+    Bound,
+    /// Whole parts of ten million, by the logarithm.
+    Share,
 }
 
-/// A linear scale from 0.
+/// Parts of a whole that a share is counted in.
+pub const SHARE_PARTS: u64 = 10_000_000;
+
+/// A scale from 0, linear or by the logarithm.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scale {
     /// The value at the end.
@@ -26,6 +35,8 @@ pub struct Scale {
     pub unit: &'static str,
     /// Values and their labels.
     pub ticks: Vec<(u64, String)>,
+    /// Whether places go by the logarithm of one more than the value, so that 0 has one.
+    is_log: bool,
 }
 
 /// The most ticks at an axis.
@@ -37,6 +48,34 @@ const DAY: u64 = 24 * HOUR;
 
 /// Units of time, the longest first, each from twice its length on.
 const TIMES: [(u64, &str); 4] = [(DAY, "d"), (HOUR, "h"), (MINUTE, "min"), (1, "s")];
+/// Ticks of bounds [ms].
+const BOUNDS: [u64; 13] = [
+    0,
+    1,
+    10,
+    100,
+    1_000,
+    10_000,
+    60_000,
+    600_000,
+    3_600_000,
+    21_600_000,
+    86_400_000,
+    864_000_000,
+    8_640_000_000,
+];
+/// Ticks of shares, in parts of ten million.
+const SHARES: [(u64, &str); 8] = [
+    (0, "0"),
+    (10, "0.0001 %"),
+    (100, "0.001 %"),
+    (1_000, "0.01 %"),
+    (10_000, "0.1 %"),
+    (100_000, "1 %"),
+    (1_000_000, "10 %"),
+    (SHARE_PARTS, "100 %"),
+];
+
 /// Units of counts, the largest first.
 const COUNTS: [(u64, &str); 5] = [
     (1_000_000_000_000, "trillion"),
@@ -55,7 +94,10 @@ impl Scale {
             let tick = |at: u64, text: &str| (at, text.to_owned());
             let step = axis.step;
             let ticks = axis.ticks.iter().zip(0..).map(|(t, i)| tick(i * step, &t.text)).collect();
-            return Self { end: axis.end, unit: axis.unit, ticks };
+            return Self { end: axis.end, unit: axis.unit, ticks, is_log: false };
+        }
+        if let Quantity::Bound | Quantity::Share = quantity {
+            return Self::by_logarithm(quantity, largest, length, side_by_side);
         }
         let units: &[(u64, &'static str)] =
             if quantity == Quantity::Time { &TIMES } else { &COUNTS };
@@ -65,7 +107,7 @@ impl Scale {
             .copied()
             .find(|(one, _)| largest / least >= *one)
             .unwrap_or((1, units[units.len() - 1].1));
-        let mut scale = Self { end: largest, unit, ticks: Vec::new() };
+        let mut scale = Self { end: largest, unit, ticks: Vec::new(), is_log: false };
         for step in steps(quantity, one).filter(|step| largest / step < TICKS_MAX) {
             scale.ticks = (0..=largest / step).map(|i| (i * step, label(i * step, one))).collect();
             if scale.has_room(length, side_by_side) {
@@ -75,8 +117,37 @@ impl Scale {
         scale
     }
 
+    fn by_logarithm(quantity: Quantity, largest: u64, length: i32, side_by_side: bool) -> Self {
+        let known: Vec<(u64, String)> = if quantity == Quantity::Bound {
+            BOUNDS.iter().map(|ms| (*ms, ms_in_words(*ms))).collect()
+        } else {
+            SHARES.iter().map(|(parts, text)| (*parts, (*text).to_owned())).collect()
+        };
+        // A share is read off between two labels; a bound may end anywhere.
+        let end = match known.iter().find(|(value, _)| *value >= largest) {
+            Some((value, _)) if quantity == Quantity::Share => *value,
+            _ => largest,
+        };
+        let mut scale = Self { end, unit: "", ticks: Vec::new(), is_log: true };
+        for (value, text) in known.into_iter().filter(|(value, _)| *value <= end) {
+            let half = |text: &str| text::width(text, Face::Sans, TICK_SIZE) / 2;
+            let has_room = scale.ticks.last().is_none_or(|(before, name)| {
+                let apart = scale.place(value, length) - scale.place(*before, length);
+                apart >= if side_by_side { half(name) + half(&text) + 12 } else { 24 }
+            });
+            if has_room {
+                scale.ticks.push((value, text));
+            }
+        }
+        scale
+    }
+
     /// The pixel of a value, from 0 to `length`.
     pub fn place(&self, value: u64, length: i32) -> i32 {
+        if self.is_log {
+            let part = libm::log1p(value.min(self.end) as f64) / libm::log1p(self.end as f64);
+            return (part * f64::from(length)).round() as i32;
+        }
         (value.min(self.end) as f64 / self.end as f64 * f64::from(length)).round() as i32
     }
 
@@ -132,6 +203,22 @@ pub fn time_in_words(seconds: u64) -> String {
     format!("{text} {unit}")
 }
 
+/// A length of time to the millisecond, in the largest unit that it is a whole number of.
+pub fn ms_in_words(ms: u64) -> String {
+    let whole = [(DAY * 1000, "d"), (HOUR * 1000, "h"), (MINUTE * 1000, "min")];
+    if let Some((one, unit)) = whole.iter().find(|(one, _)| ms >= *one && ms.is_multiple_of(*one)) {
+        return format!("{} {unit}", ms / one);
+    }
+    if ms < 1000 {
+        return format!("{ms} ms");
+    }
+    let seconds = grouped(i64::try_from(ms / 1000).unwrap_or(i64::MAX));
+    match ms % 1000 {
+        0 => format!("{seconds} s"),
+        rest => format!("{seconds}.{} s", format!("{rest:03}").trim_end_matches('0')),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,6 +254,34 @@ mod tests {
         check(Quantity::Size, 512 << 20, 900, "0 128 256 384 512 MiB");
         let scale = Scale::new(Quantity::Size, 512 << 20, 900, true);
         assert_eq!(scale.ticks[4].0, 512 << 20);
+    }
+
+    #[test]
+    fn bounds_and_shares_lie_by_their_logarithms() {
+        check(Quantity::Bound, 30_000, 700, "0 ms 1 ms 10 ms 100 ms 1 s 10 s");
+        check(Quantity::Bound, 30_000, 200, "0 ms 10 ms 1 s 10 s");
+        let scale = Scale::new(Quantity::Share, 40_000, 240, false);
+        assert_eq!(scale.end, 100_000, "up to the next label");
+        assert_eq!(scale.ticks.last().map(|(_, text)| text.as_str()), Some("1 %"));
+        let place = |value| scale.place(value, 1000);
+        assert_eq!((place(0), place(100_000), place(u64::MAX)), (0, 1000, 1000));
+        assert_eq!(place(9_999) - place(999), place(99_999) - place(9_999));
+    }
+
+    #[test]
+    fn milliseconds_are_said_exactly() {
+        for (ms, words) in [
+            (0, "0 ms"),
+            (999, "999 ms"),
+            (1_250, "1.25 s"),
+            (59_987, "59.987 s"),
+            (60_000, "1 min"),
+            (61_000, "61 s"),
+            (7_200_000, "2 h"),
+            (172_800_000, "2 d"),
+        ] {
+            assert_eq!(ms_in_words(ms), words);
+        }
     }
 
     #[test]

@@ -105,8 +105,16 @@ pub enum EventTimeError {
         /// How many there are.
         got: usize,
     },
+    /// A trigger that goes on calling timers.
+    #[error(
+        "The trigger would call more than {max} timers over this input. Raise its interval, or bring the records closer together."
+    )]
+    TooManyCalls {
+        /// The most.
+        max: u32,
+    },
     /// An item names something that does not exist.
-    #[error("Item {item} of the input names {what} {got}; there are {count}, counted from 0.")]
+    #[error("Item {} of the input names {what} {got}; there are {count}, counted from 0.", .item + 1)]
     NoSuch {
         /// Its place in the input, from 0.
         item: usize,
@@ -118,7 +126,7 @@ pub enum EventTimeError {
         count: u32,
     },
     /// Two split names where one is expected, or none.
-    #[error("Item {item} of the input names the split “{id}”, which is {state}.")]
+    #[error("Item {} of the input names the split “{id}”, which is {state}.", .item + 1)]
     Split {
         /// Its place in the input, from 0.
         item: usize,
@@ -129,7 +137,8 @@ pub enum EventTimeError {
     },
     /// Records must come in the order of their arrival.
     #[error(
-        "Record {item} of the input arrives before the one ahead of it. Records are taken in order of arrival."
+        "Item {} of the input arrives before the one ahead of it. Records are taken in order of arrival.",
+        .item + 1
     )]
     ArrivalOrder {
         /// Its place in the input, from 0.
@@ -160,6 +169,7 @@ impl EventTimeError {
             Self::NoWatermarks => ("no_watermarks", at("text")),
             Self::TooLarge { field, .. } => ("too_large", at(field)),
             Self::TooMany { field, .. } => ("too_many", at(field)),
+            Self::TooManyCalls { .. } => ("too_many_calls", at("windows.trigger.interval")),
             Self::NoSuch { item, .. } => ("no_such", Some(format!("input[{item}]"))),
             Self::Split { item, .. } => ("split", Some(format!("input[{item}]"))),
             Self::ArrivalOrder { item } => ("arrival_order", Some(format!("input[{item}]"))),

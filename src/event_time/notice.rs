@@ -31,7 +31,7 @@ pub fn findings(
 ) -> Vec<Finding> {
     let rows = &pipeline.rows;
     let mut found = Vec::new();
-    found.extend(job_failure(rows));
+    found.extend(job_failure(rows, pipeline.is_merge_failure));
     found.extend(no_watermark(params, pipeline, sources));
     found.extend(frozen(pipeline));
     found.extend(dropped(params, rows));
@@ -61,8 +61,19 @@ fn note(code: &'static str, title: String, reason: String, source: &str) -> Find
     }
 }
 
-fn job_failure(rows: &[Row]) -> Option<Finding> {
+fn job_failure(rows: &[Row], is_merge: bool) -> Option<Finding> {
     let error = rows.iter().find_map(|row| row.error.clone())?;
+    let title = "The job fails on a record".to_owned();
+    if !is_merge {
+        let source = "WindowAssigner.assignWindows of Flink 1.18.1, 1.20.5 and 2.2.1";
+        let reason = format!(
+            "{error} It fails again after every restart, as long as the record is read again: filter such records ahead of the window."
+        );
+        return Some(Finding {
+            severity: Severity::Error,
+            ..note("job_failure", title, reason, source)
+        });
+    }
     Some(Finding {
         severity: Severity::Error,
         option: Some(LATENESS.to_owned()),
@@ -70,7 +81,7 @@ fn job_failure(rows: &[Row]) -> Option<Finding> {
         apply: vec![Change::set(LATENESS, "0")],
         ..note(
             "job_failure",
-            "The job fails on a record".to_owned(),
+            title,
             format!(
                 "{error}. With an allowed lateness near Long.MAX_VALUE this sum overflows; the check has no guard for it."
             ),

@@ -11,7 +11,8 @@ use super::dedup::Dedup;
 use super::error::EventTimeError;
 use super::lives::Lives;
 use super::operator::{
-    Firing, KeyId, Outcome, Processed, Record, TIMER_CALLS_MAX, WindowOperator, WindowStatus,
+    Failure, Firing, KeyId, Outcome, Processed, Record, TIMER_CALLS_MAX, WindowOperator,
+    WindowStatus,
 };
 use super::params::{EmissionTime, EventTimeParams, InputItem};
 use super::report::{
@@ -65,6 +66,8 @@ pub struct Pipeline<'a> {
     now: i64,
     next_tick: Option<i64>,
     failed: bool,
+    /// Whether what failed is the merge of sessions.
+    pub is_merge_failure: bool,
 }
 
 impl<'a> Pipeline<'a> {
@@ -96,6 +99,7 @@ impl<'a> Pipeline<'a> {
             now: 0,
             next_tick: None,
             failed: false,
+            is_merge_failure: false,
             params,
         })
     }
@@ -124,15 +128,17 @@ impl<'a> Pipeline<'a> {
 
     /// What a continuous trigger does over a long time without records is not computed to its end.
     fn check_limits(&self) -> Result<(), EventTimeError> {
-        let over = |what, max: u32, got: u32| {
-            let (max, got) = (max as usize, got as usize);
-            Err(EventTimeError::TooMany { field: "windows.trigger", what, max, got })
-        };
         if self.operators.iter().any(WindowOperator::is_exhausted) {
-            return over("Calls of timers", TIMER_CALLS_MAX, TIMER_CALLS_MAX + 1);
+            return Err(EventTimeError::TooManyCalls { max: TIMER_CALLS_MAX });
         }
         if self.totals.firings > FIRINGS_MAX {
-            return over("Results", FIRINGS_MAX, self.totals.firings);
+            let (max, got) = (FIRINGS_MAX as usize, self.totals.firings as usize);
+            return Err(EventTimeError::TooMany {
+                field: "windows.trigger",
+                what: "Results",
+                max,
+                got,
+            });
         }
         Ok(())
     }
@@ -247,6 +253,7 @@ impl<'a> Pipeline<'a> {
             }
             Err(failure) => {
                 self.failed = true;
+                self.is_merge_failure = matches!(failure, Failure::Merge(_));
                 row.error = Some(failure.to_string());
             }
         }

@@ -8,7 +8,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::wire::{self, plain};
-use crate::event_time::run::{Results, Run, RunError, RunParams};
+use crate::event_time::run::{Results, Row, Run, RunError, RunParams, Sample, TIME_MAX};
 use crate::finding::Problem;
 
 /// Records that are read from typed arrays at once, so few that they stay in the processor's cache.
@@ -60,35 +60,14 @@ impl EventTimeRun {
     /// The open state over time, one typed array a column.
     #[wasm_bindgen(unchecked_return_type = "RunSamples")]
     pub fn samples(&self) -> JsValue {
-        let samples = self.run.samples();
-        let column = |of: fn(&crate::event_time::run::Sample) -> f64| -> JsValue {
-            Float64Array::from(&samples.iter().map(of).collect::<Vec<_>>()[..]).into()
-        };
-        record(&[
-            ("records", column(|it| f64::from(it.records))),
-            ("watermark", column(|it| time_of(it.watermark))),
-            ("waiting", column(|it| it.open.waiting as f64)),
-            ("held", column(|it| it.open.held as f64)),
-            ("windows", column(|it| it.open.windows as f64)),
-        ])
+        samples_of(self.run.samples())
     }
 
     /// Rows of the log, computed again.
     #[wasm_bindgen(unchecked_return_type = "RunRow[]")]
     pub fn rows(&self, from: u32, count: u32) -> JsValue {
         let rows = self.run.rows(from as usize, count as usize);
-        let rows = rows.iter().map(|row| {
-            let object = wire::value(row);
-            for (name, value) in [
-                ("watermarkBefore", time_of(row.watermark_before).into()),
-                ("watermarkAfter", time_of(row.watermark_after).into()),
-                ("results", columns_of(&row.results)),
-            ] {
-                set(&object, name, &value);
-            }
-            object
-        });
-        rows.collect::<Array>().into()
+        rows.iter().map(row_of).collect::<Array>().into()
     }
 
     /// Bytes held: for the open state, and for the records with their outcomes and snapshots.
@@ -179,7 +158,35 @@ fn time_of(ms: i64) -> f64 {
     }
 }
 
-fn columns_of(results: &Results) -> JsValue {
+/// A row of the log.
+pub(super) fn row_of(row: &Row) -> JsValue {
+    let object = wire::value(row);
+    for (name, value) in [
+        ("watermarkBefore", time_of(row.watermark_before).into()),
+        ("watermarkAfter", time_of(row.watermark_after).into()),
+        ("results", columns_of(&row.results)),
+    ] {
+        set(&object, name, &value);
+    }
+    object
+}
+
+/// The open state over time, one typed array a column.
+pub(super) fn samples_of(samples: &[Sample]) -> JsValue {
+    let column = |of: fn(&Sample) -> f64| -> JsValue {
+        Float64Array::from(&samples.iter().map(of).collect::<Vec<_>>()[..]).into()
+    };
+    record(&[
+        ("records", column(|it| f64::from(it.records))),
+        ("watermark", column(|it| time_of(it.watermark))),
+        ("waiting", column(|it| it.open.waiting as f64)),
+        ("held", column(|it| it.open.held as f64)),
+        ("windows", column(|it| it.open.windows as f64)),
+    ])
+}
+
+/// Firings, one typed array a column.
+pub(super) fn columns_of(results: &Results) -> JsValue {
     let times = |column: &[i64]| -> JsValue {
         Float64Array::from(&column.iter().map(|ms| time_of(*ms)).collect::<Vec<_>>()[..]).into()
     };
@@ -204,6 +211,6 @@ fn record(fields: &[(&str, JsValue)]) -> JsValue {
     object
 }
 
-fn set(object: &JsValue, name: &str, value: &JsValue) {
+pub(super) fn set(object: &JsValue, name: &str, value: &JsValue) {
     Reflect::set(object, &name.into(), value).expect("a plain object takes any field");
 }

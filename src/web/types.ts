@@ -1629,3 +1629,276 @@ export interface EventTimeRun {
   bytes(): { state: number; records: number };
   free(): void;
 }
+
+/** Params of `EventStream.create`: a stream, and the operator that it goes through. */
+export interface WholeParams {
+  source: StreamSource;
+  windows: EventTimeParams["windows"];
+  watermarks: EventTimeParams["watermarks"];
+  /** Whether a bounded source ends it. */
+  endOfInput: boolean;
+}
+
+export type StreamSource = { kind: "generated"; generator: GeneratorParams } | { kind: "file"; reader: ReaderParams };
+
+/** A stream made from a seed. Times but `startMs` count from its start. */
+export interface GeneratorParams {
+  seed: number;
+  /** Records that producers create; duplicates and replays come on top. */
+  events: number;
+  /** [ms since the epoch] */
+  startMs: number;
+  ratePerSecond: number;
+  partitions: number;
+  spread: "roundRobin" | "byKey";
+  keys: { count: number; zipfExponent: number };
+  delay: StreamDelay;
+  delayCapMs: number;
+  bursts: { everyMs: number; lengthMs: number; factor: number } | null;
+  stalls: { partition: number; fromMs: number; lengthMs: number }[];
+  skews: { partition: number; skewMs: number }[];
+  duplicates: { share: number; withinMs: number } | null;
+  replays: { atMs: number; lastMs: number }[];
+  values: { min: number; max: number };
+}
+
+/** How long a record travels [ms]. */
+export type StreamDelay =
+  | { kind: "none" }
+  | { kind: "uniform"; maxMs: number }
+  | { kind: "exponential"; meanMs: number }
+  | { kind: "lognormal"; medianMs: number; sigma: number }
+  | { kind: "pareto"; minMs: number; alpha: number };
+
+/** How a file is read. */
+export interface ReaderParams {
+  format: RecordFormat;
+  time: RecordField;
+  timeFormat: TimeFormat;
+  key: RecordField | null;
+  partition: RecordField | null;
+}
+
+export type RecordFormat =
+  | { kind: "csv"; delimiter: "comma" | "semicolon" | "tab"; header: boolean; columns: number | null }
+  | { kind: "jsonLines" };
+
+/** A column of CSV by its number, from 0, or by its name; a field of an object by its name. */
+export type RecordField = number | string;
+
+export type TimeFormat = "epochSeconds" | "epochMillis" | "epochMicros" | "epochNanos" | "iso8601";
+
+/** Answer of `sniffRecords`, which takes the first bytes of a file. */
+export interface SniffReport {
+  format: RecordFormat;
+  /** Rows that were looked at. */
+  rows: number;
+  columns: RecordColumn[];
+  time: number | null;
+  key: number | null;
+  partition: number | null;
+  value: number | null;
+  /** The proposal; null where no column looks like an event time. */
+  params: ReaderParams | null;
+}
+
+export interface RecordColumn {
+  name: string;
+  kind: "empty" | "time" | "integer" | "decimal" | "text";
+  timeFormat: TimeFormat | null;
+  /** Its first texts. */
+  samples: string[];
+  /** Different texts. */
+  distinct: number;
+  /** Rows without a text. */
+  empty: number;
+}
+
+export interface ReadProgress {
+  records: number;
+  bad: number;
+}
+
+export interface ReadReport {
+  verdict: string;
+  bytes: number;
+  records: number;
+  bad: number;
+  badByReason: { reason: string; count: number }[];
+  /** The first of them. */
+  badRows: BadRow[];
+  keys: number;
+  partitions: string[];
+  /** [ms since the epoch] */
+  firstTime: number | null;
+  lastTime: number | null;
+  withoutZone: number;
+  bytesHeld: number;
+}
+
+export interface BadRow {
+  /** From 1. */
+  line: number;
+  reason: string;
+  message: string;
+}
+
+export interface WholeProgress {
+  records: number;
+  /** Of a generated stream without duplicates and replays. */
+  expected: number;
+  isDone: boolean;
+  totals: RunTotals;
+}
+
+/** Counts of a generated stream. */
+export interface GeneratorReport {
+  events: number;
+  created: number;
+  duplicates: number;
+  replayed: number;
+  capped: number;
+  stalled: number;
+  inFlight: number;
+  mostInFlight: number;
+}
+
+export interface WholeReport {
+  verdict: string;
+  totals: RunTotals;
+  droppedShare: number;
+  lateShare: number;
+  /** From this bound on no record is dropped [ms]; for sessions it may be less. */
+  noDropBoundMs: number;
+  /** The most entries of window state open at one time. */
+  openMax: number;
+  /** Results that can be looked at. */
+  resultsKept: number;
+  keys: number;
+  firstTime: number | null;
+  lastTime: number | null;
+  /** Bytes that this tab holds. */
+  recordBytes: number;
+  stateBytes: number;
+  generated: GeneratorReport | null;
+  read: ReadReport | null;
+  notModelled: string[];
+}
+
+/** Params of the choice of a bound. */
+export interface BoundParams {
+  /** Shares beside 99, 99.9 and 99.99 %. */
+  completeness: number[];
+  boundMs: number | null;
+  topKeys: number;
+}
+
+export interface BoundReport {
+  verdict: string;
+  records: number;
+  /** Behind the event time that the watermark follows. */
+  outOfOrder: number;
+  /** The least bound that no record is late for. */
+  worstMs: number;
+  /** Of bounds from 2^20 ms on; null if all are exact. */
+  relativeError: number | null;
+  firstTime: number | null;
+  lastTime: number | null;
+  ratePerSecond: number | null;
+  curve: BoundPoint[];
+  wanted: WantedBound[];
+  chosen: BoundPoint | null;
+  partitions: PartitionDisorder[];
+  keys: KeyDisorder[];
+  droppedIsExact: boolean | null;
+  notModelled: string[];
+}
+
+export interface BoundPoint {
+  boundMs: number;
+  behindWatermark: number;
+  behindWatermarkShare: number;
+  dropped: number | null;
+  droppedShare: number | null;
+  latencyMs: number;
+  openSpanMs: number | null;
+  openRecords: number | null;
+}
+
+export interface WantedBound {
+  completeness: number;
+  onTime: BoundPoint;
+  notDropped: BoundPoint | null;
+}
+
+export interface PartitionDisorder {
+  partition: number;
+  records: number;
+  outOfOrder: number;
+  behindWatermark: number;
+  shareOfBehind: number;
+  raised: number;
+  worstMs: number;
+  medianMs: number;
+}
+
+export interface KeyDisorder {
+  key: number;
+  records: number;
+  outOfOrder: number;
+  /** Null for another bound than the one of the run. */
+  behindWatermark: number | null;
+  worstMs: number;
+  meanMs: number;
+}
+
+/** Answer of `EventStream.bound`. */
+export interface StreamBound extends BoundReport {
+  partitionNames: string[];
+  keyNames: string[];
+}
+
+export interface DrawOpenParams {
+  theme: "light" | "dark";
+  /** [px] */
+  width: number;
+}
+
+export interface DrawBoundParams extends DrawOpenParams {
+  boundMs: number;
+}
+
+/** The choice of a bound, with the bounds that can be chosen on it. */
+export interface BoundChart extends Chart {
+  stops: BoundStop[];
+  /** Which of them is chosen, or the next one below it. */
+  chosen: number | null;
+}
+
+export interface BoundStop {
+  boundMs: number;
+  text: string;
+  /** [px] */
+  x: number;
+}
+
+/** A row of the log, with its key as the file has it. */
+export interface StreamRow extends RunRow {
+  keyName: string;
+}
+
+/** A whole stream in the engine; free it when it is no longer needed. */
+export interface EventStream {
+  push(chunk: Uint8Array): Answer<ReadProgress>;
+  finish(): Answer<ReadReport>;
+  advance(records: number): Answer<WholeProgress>;
+  report(): Answer<WholeReport>;
+  bound(params: BoundParams): Answer<StreamBound>;
+  curve(params: DrawBoundParams): Answer<BoundChart>;
+  open(params: DrawOpenParams): Answer<Chart>;
+  samples(): RunSamples;
+  results(): RunResults;
+  names(keys: Uint32Array): string[];
+  rows(from: number, count: number): StreamRow[];
+  free(): void;
+}

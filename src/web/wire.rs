@@ -93,8 +93,16 @@ pub fn parse<P: DeserializeOwned>(params: &JsValue) -> Result<P, Problem> {
     serde_path_to_error::deserialize(deserializer).map_err(|error| {
         let path = error.path().to_string();
         let field = (path != ".").then_some(path);
-        bad_params(error.into_inner().to_string(), field)
+        bad_params(without_place(error.into_inner().to_string()), field)
     })
+}
+
+/// A message of the reader without its place in a JSON text that nobody sees; the field says where.
+fn without_place(mut message: String) -> String {
+    if let Some(at) = message.rfind(" at line ") {
+        message.truncate(at);
+    }
+    message
 }
 
 fn bad_params(message: String, field: Option<String>) -> Problem {

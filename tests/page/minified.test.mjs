@@ -39,7 +39,9 @@ test("every script and style of the studio is minified, module by module", async
   for (const name of names) {
     const [source, built] = await Promise.all([WWW, DIST].map((folder) => readFile(path.join(folder, name), "utf8")));
     assert.ok(built.length < source.length, `${name} is not smaller than what is written`);
-    assert.ok(!built.includes("/**") && built.trimEnd().split("\n").length <= 3, `${name} is not minified`);
+    // Line breaks inside a template are part of a text.
+    const lines = built.replace(/`[^`]*`/g, "``").trimEnd().split("\n");
+    assert.ok(!built.includes("/**") && lines.length <= 3, `${name} is not minified`);
     if (name.endsWith(".css")) continue;
     assert.deepEqual(exportsOfMinified(built), exportsOf(source), name);
     assert.deepEqual(importsOf(built), importsOf(uncommented(source)), name);

@@ -12,6 +12,8 @@ import { COMPRESS_ABOVE_CHARS, DEFAULT_FLINK, deflate, notAValue, unpack } from 
 import { csvOf, rowsIn } from "./csv.js";
 import { FIELDS } from "./fields.js";
 import { EVENT_TIME_PRESETS } from "./presets.js";
+import { readStream, streamOf, writeStream } from "./streams/params.js";
+import { streamPresetOf } from "./streams/presets.js";
 
 /**
  * @typedef {object} EventScenario
@@ -20,6 +22,7 @@ import { EVENT_TIME_PRESETS } from "./presets.js";
  * @property {Settings} settings
  * @property {EventRow[]} events   in the order they are listed; the engine is asked in order of arrival
  * @property {number | null} at    where the player stands; null at the end
+ * @property {import("./streams/params.js").StreamScenario | null} stream  null: record by record
  * @property {ThemeChoice} theme
  */
 
@@ -31,7 +34,7 @@ export const EVENT_TIME = { tool: "event-time", presets: EVENT_TIME_PRESETS, sce
  * @returns {EventScenario}
  */
 export function scenarioOf(preset) {
-  return { flink: DEFAULT_FLINK, preset: preset.id, settings: { ...preset.settings }, events: preset.events, at: null, theme: null };
+  return { flink: DEFAULT_FLINK, preset: preset.id, settings: { ...preset.settings }, events: preset.events, at: null, stream: null, theme: null };
 }
 
 /**
@@ -43,19 +46,42 @@ export function presetOf(id) {
 }
 
 /**
+ * What the fields are set back to: an example of streams has settings of its own.
+ * @param {EventPreset} preset
+ * @param {EventScenario["stream"]} stream
+ * @returns {EventPreset}
+ */
+export function baseOf(preset, stream) {
+  return stream ? { ...preset, settings: { ...preset.settings, ...streamPresetOf(stream.preset).settings } } : preset;
+}
+
+/**
+ * The scenario of an example of streams; null has the records of the first example back.
+ * @param {EventScenario} scenario
+ * @param {string | null} id
+ * @returns {EventScenario}
+ */
+export function streamFrom({ flink, theme }, id) {
+  const first = presetOf("");
+  const stream = id === null ? null : streamOf(id);
+  return { ...scenarioOf(first), settings: { ...baseOf(first, stream).settings }, stream, flink, theme };
+}
+
+/**
  * @param {EventScenario} scenario
  * @param {EventPreset} preset
  * @returns {Promise<Param[]>}
  */
-async function write({ settings, events, at }, preset) {
-  const changed = FIELDS.filter(({ id }) => settings[id] !== preset.settings[id]);
+async function write({ settings, events, at, stream }, preset) {
+  const base = baseOf(preset, stream).settings;
+  const changed = FIELDS.filter(({ id }) => settings[id] !== base[id]);
   /** @type {Param[]} */
   const params = changed.map(({ id }) => [id, settings[id]]);
   const text = csvOf(events);
   const isLong = text.length > COMPRESS_ABOVE_CHARS;
   if (text !== csvOf(preset.events)) params.push(isLong ? ["z", await deflate(text)] : ["events", text]);
   if (at !== null) params.push(["at", String(at)]);
-  return params;
+  return [...params, ...writeStream(stream)];
 }
 
 /**
@@ -67,7 +93,10 @@ async function write({ settings, events, at }, preset) {
 async function read(params, scenario, problems) {
   /** @type {Param[]} */
   const unknown = [];
-  for (const [key, value] of params) {
+  const { stream, rest } = readStream(params, problems);
+  scenario.stream = stream;
+  Object.assign(scenario.settings, baseOf(presetOf(scenario.preset), stream).settings);
+  for (const [key, value] of rest) {
     const field = FIELDS.find(({ id }) => id === key);
     if (key === "z") scenario.events = (await unpack(value, problems, rowsIn)) ?? scenario.events;
     else if (key === "events") scenario.events = rowsIn(value);

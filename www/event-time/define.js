@@ -9,11 +9,15 @@ import { EventEditor } from "./events.js";
 import { OptionField } from "./field.js";
 import { EventForm, EventPresets } from "./form.js";
 import { EventLanes } from "./lanes.js";
+import { BoundChoice } from "./streams/bound.js";
+import { StreamForm } from "./streams/form.js";
+import { StreamPanel } from "./streams/panel.js";
 import { EventTimeTool } from "./tool.js";
 import { WhyNoOutput } from "./why.js";
 
 /** @type {Record<string, CustomElementConstructor>} */
 const ELEMENTS = {
+  "bound-choice": BoundChoice,
   "event-answer": EventAnswer,
   "event-editor": EventEditor,
   "event-form": EventForm,
@@ -22,6 +26,8 @@ const ELEMENTS = {
   "event-time-tool": EventTimeTool,
   "option-field": OptionField,
   "player-bar": PlayerBar,
+  "stream-form": StreamForm,
+  "stream-panel": StreamPanel,
   "virtual-table": VirtualTable,
   "why-no-output": WhyNoOutput,
 };

@@ -10,6 +10,9 @@ import { FIELDS } from "./fields.js";
 import { readTime } from "./time.js";
 import { transitionsOf } from "./zone.js";
 
+/** What the engine counts with. */
+const COUNT_MAX = 4_294_967_295;
+
 /**
  * @typedef {Map<string, Answer<DurationReport>>} Durations  what the engine read, by text
  *
@@ -61,6 +64,7 @@ export function questionOf({ flink, settings, events }, durations) {
   const count = (id) => {
     const text = settings[id].replace(/[\s_]/g, "");
     if (!/^-?\d{1,15}$/.test(text)) problems.set(id, `“${settings[id].slice(0, 60)}” is not a whole number.`);
+    else if (text.startsWith("-") || Number(text) > COUNT_MAX) problems.set(id, `A number from 0 to ${COUNT_MAX} is needed here.`);
     return Number(text);
   };
   const params = {
@@ -92,7 +96,7 @@ export function questionOf({ flink, settings, events }, durations) {
  * @param {DurationReport} report
  * @param {boolean} isNegative
  */
-function millis({ seconds, nanos }, isNegative) {
+export function millis({ seconds, nanos }, isNegative) {
   const whole = BigInt(seconds) * 1000n + BigInt(Math.floor(nanos / 1_000_000));
   return Number(isNegative ? -whole : whole);
 }

@@ -29,6 +29,11 @@ export function readTime(text) {
   }
   if (!ISO.test(plain)) return null;
   const iso = plain.replace(" ", "T");
+  const [year, month, day] = (/^([+-]?\d+)-(\d+)-(\d+)/.exec(iso) ?? []).slice(1).map(Number);
+  // A Date takes the 30th of February for a day of March.
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
   const ms = Date.parse(/T/i.test(iso) && !/(?:Z|[+-]\d{2}:?\d{2})$/i.test(iso) ? `${iso}Z` : iso);
   return Number.isNaN(ms) ? null : ms;
 }

@@ -5,7 +5,7 @@ import { download, pngOf } from "../download.js";
 import { ControlsSheet } from "../elements/controls-sheet.js";
 import { ExportBar } from "../elements/export-bar.js";
 import { EventAnswer } from "./answer.js";
-import { EVENT_TIME, presetOf, scenarioOf } from "./codec.js";
+import { EVENT_TIME, baseOf, presetOf, scenarioOf } from "./codec.js";
 import { csvOf, looksLikeRecords, rowsIn } from "./csv.js";
 import { EventEditor } from "./events.js";
 import { answerJson, logCsv } from "./export.js";
@@ -14,6 +14,8 @@ import { EventForm, EventPresets } from "./form.js";
 import { many } from "./log.js";
 import { added, later, moved, nextRecord, placeOf } from "./moves.js";
 import { durationTexts, questionOf } from "./params.js";
+import { StreamHost } from "./streams/host.js";
+import { streamDurations } from "./streams/params.js";
 import { WhyNoOutput } from "./why.js";
 import { columnsOf, inWords, placeProblem, problemSentence, readingsOf } from "./words.js";
 
@@ -62,6 +64,7 @@ export class EventTimeTool extends HTMLElement {
   #why = new WhyNoOutput();
   #exportBar = new ExportBar();
   #exports = h("section", { class: "exports" }, h("h3", null, "Copy and export"), this.#exportBar);
+  #streams = new StreamHost({ scenario: () => this.#scenario, change: (part, settled) => this.#change(part, settled), answered: () => emit(this, "answered", null) });
   #pane = h("section", { class: "answer", "data-behind-sheet": true, "aria-labelledby": "event-time-title" });
 
   connectedCallback() {
@@ -79,7 +82,7 @@ export class EventTimeTool extends HTMLElement {
     this.#exports.hidden = true;
     this.#why.ask = (question, params, slot) => this.ask(question, params, slot);
     const why = h("details", { class: "why own-job" }, h("summary", null, h("h3", null, "Why does my own job give no output?")), this.#why);
-    this.#pane.append(this.#title, this.#verdict, this.#answer, why, this.#exports);
+    this.#pane.append(this.#title, this.#streams.switch, this.#verdict, this.#answer, why, this.#exports);
     this.append(this.#sheet, this.#pane);
     this.#listen();
   }
@@ -129,7 +132,8 @@ export class EventTimeTool extends HTMLElement {
   }
 
   focusAnswer() {
-    this.#verdict.focus();
+    if (this.#scenario.stream) this.#streams.panel.focusVerdict();
+    else this.#verdict.focus();
   }
 
   /** Records as text take the place of those there are. @type {import("../tools.js").OwnTexts} */
@@ -138,8 +142,8 @@ export class EventTimeTool extends HTMLElement {
     recognise: (text) => (looksLikeRecords(text) ? `${many(rowsIn(text).length, "record")} of the Event time tool, as CSV.` : null),
     take: (text) => {
       const events = rowsIn(text);
-      this.#change({ events, at: null }, true);
-      emit(this, "notice", { text: `${many(events.length, "record")} read. Back brings the others again.` });
+      this.#change({ events, at: null, stream: null }, true);
+      emit(this, "notice", { text: `${many(events.length, "record")} read.` });
     },
   };
 
@@ -162,7 +166,7 @@ export class EventTimeTool extends HTMLElement {
     }
     this.#change({ settings }, true);
     // The button that was pressed goes away with its finding.
-    this.#verdict.focus();
+    this.focusAnswer();
   }
 
   async #update() {
@@ -170,8 +174,15 @@ export class EventTimeTool extends HTMLElement {
     const scenario = this.#scenario;
     const { durations, fault } = await this.#readDurations(scenario);
     if (turn !== this.#turn) return;
+    this.#streams.place(scenario.stream !== null, this.#presets);
+    this.classList.toggle("has-stream", scenario.stream !== null);
     if (fault) {
       this.#showProblem(scenario, fault);
+      return;
+    }
+    if (scenario.stream) {
+      const job = questionOf({ ...scenario, events: [] }, durations);
+      this.#streams.show(scenario, job, durations, this.theme, () => this.#showInput(job, readingsOf(scenario, durations)));
       return;
     }
     const question = questionOf(scenario, durations);
@@ -221,14 +232,14 @@ export class EventTimeTool extends HTMLElement {
    * @param {EventScenario} scenario
    * @returns {Promise<{ durations: Durations, fault: string | null }>}  why the engine does not answer at all
    */
-  async #readDurations({ flink, settings }) {
+  async #readDurations({ flink, settings, stream }) {
     if (this.#durations.size > DURATIONS_KEPT_MAX) this.#durations.clear();
     /** @type {Durations} */
     const durations = new Map();
     /** @type {string | null} */
     let fault = null;
     await Promise.all(
-      [...new Set(durationTexts(settings))].map(async (text) => {
+      [...new Set([...durationTexts(settings), ...streamDurations(stream)])].map(async (text) => {
         const key = `${flink} ${text}`;
         const reading = this.#durations.get(key) ?? (await this.ask("parseDuration", { version: flink, text }, `parseDuration ${text}`));
         durations.set(text, reading);
@@ -244,8 +255,8 @@ export class EventTimeTool extends HTMLElement {
    * @param {Map<string, string>} readings
    */
   #showInput({ problems, rows }, readings) {
-    const { settings, events, preset: id } = this.#scenario;
-    const preset = presetOf(id);
+    const { settings, events, preset: id, stream } = this.#scenario;
+    const preset = baseOf(presetOf(id), stream);
     const isChanged = FIELDS.some((field) => settings[field.id] !== preset.settings[field.id]) || csvOf(events) !== csvOf(preset.events);
     this.#presets.show(preset, isChanged);
     this.#form.show(this.#scenario, preset, readings, problems);

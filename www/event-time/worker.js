@@ -8,6 +8,8 @@
  * moved, not copied.
  */
 
+import * as streams from "./streams/worker.js";
+
 /** How long a slice should take. */
 const SLICE_MS = 30;
 const RECORDS_MIN = 1 << 10;
@@ -43,6 +45,7 @@ export async function receive(message, fetched) {
 
 /** @type {typeof receive} */
 async function handle(message, fetched) {
+  if (streams.isStream(message)) return streams.handle(message, fetched);
   const { id, type, ask } = message;
   if (type === "start") {
     starting.add(id);

@@ -11,8 +11,8 @@ const STEP_MS = 7 * DAY_MS;
 const MARGIN_MS = 400 * DAY_MS;
 /** Longer spans are looked at from their end. */
 const SPAN_MS_MAX = 60 * 366 * DAY_MS;
-/** What a Date can hold. */
-const DATE_MS_MAX = 8.64e15;
+/** What a Date can hold, and its local time, too. */
+const DATE_MS_MAX = 8.64e15 - 2 * DAY_MS;
 
 /** @typedef {{ from: number, offset: number }} Transition */
 

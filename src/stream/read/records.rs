@@ -93,6 +93,11 @@ impl Records {
         &self.pieces
     }
 
+    /// The lists, the keys and the partitions, for whoever takes the records over.
+    pub fn into_parts(self) -> (Vec<Piece>, Keys, Vec<String>) {
+        (self.pieces, self.keys, self.partitions)
+    }
+
     /// The keys.
     pub fn keys(&self) -> &Keys {
         &self.keys

@@ -1,0 +1,52 @@
+//! The open state of a run: entries of window state, by the records processed.
+
+use super::lines::{Plot, Series, Stroke, draw as draw_lines};
+use super::scale::Quantity;
+use super::theme::{Theme, Tone};
+use super::{Chart, ChartError};
+use crate::event_time::run::Sample;
+use crate::units::grouped;
+
+/// Draws the open state over time, `width` px wide.
+///
+/// # Errors
+/// No sample, or a width that no layout is made for.
+pub fn draw(samples: &[Sample], theme: Theme, width: u32) -> Result<Chart, ChartError> {
+    draw_lines(&plot(samples), theme, width)
+}
+
+fn plot(samples: &[Sample]) -> Plot {
+    let line = |name, tone, stroke, value: fn(&Sample) -> u64| Series {
+        name,
+        tone,
+        stroke,
+        values: samples.iter().map(|sample| Some(value(sample))).collect(),
+    };
+    let mut series = vec![line("not fired yet", Tone::Open, Stroke::Solid, |it| it.open.waiting)];
+    if samples.iter().any(|it| it.open.held > 0) {
+        series.push(line("kept for lateness", Tone::Late, Stroke::Dashed, |it| it.open.held));
+    }
+    let end = samples.last().map_or_else(String::new, in_words);
+    Plot {
+        x_title: "Records",
+        x_quantity: Quantity::Count,
+        y_title: "Entries",
+        y_quantity: Quantity::Count,
+        xs: samples.iter().map(|sample| sample.records.into()).collect(),
+        series,
+        marks: Vec::new(),
+        readouts: samples.iter().map(in_words).collect(),
+        description: format!("Entries of window state, one for each key and window. {end}."),
+    }
+}
+
+fn in_words(sample: &Sample) -> String {
+    let count = |number: u64| grouped(i64::try_from(number).unwrap_or(i64::MAX));
+    format!(
+        "After {} records: {} not fired yet, {} kept for lateness, {} windows",
+        count(sample.records.into()),
+        count(sample.open.waiting),
+        count(sample.open.held),
+        count(sample.open.windows)
+    )
+}

@@ -1,0 +1,161 @@
+// @ts-check
+/**
+ * From what is written about a stream to what the engine is asked, and to the address and back.
+ * @import { GeneratorParams, ReaderParams, WholeParams } from "../../../src/web/types.ts"
+ * @import { Param } from "../../codec.js"
+ * @import { Durations } from "../params.js"
+ * @import { Settings } from "../presets.js"
+ */
+
+import { notAValue } from "../../codec.js";
+import { millis, unsigned } from "../params.js";
+import { STREAM_FIELDS } from "./fields.js";
+import { streamPresetOf } from "./presets.js";
+
+/**
+ * @typedef {object} StreamScenario
+ * @property {string} preset
+ * @property {Settings} values  a text for every field
+ */
+
+/** Before each of its fields in the address. */
+const PREFIX = "stream.";
+
+/**
+ * @param {string} id
+ * @returns {StreamScenario}
+ */
+export function streamOf(id) {
+  const { id: preset, values } = streamPresetOf(id);
+  return { preset, values: { ...values } };
+}
+
+/** @param {StreamScenario | null} stream @returns {Param[]} */
+export function writeStream(stream) {
+  if (!stream) return [];
+  const { values } = streamPresetOf(stream.preset);
+  const changed = Object.keys(values).filter((id) => stream.values[id] !== values[id]);
+  return [["stream", stream.preset], ...changed.map((id) => /** @type {Param} */ ([PREFIX + id, stream.values[id]]))];
+}
+
+/**
+ * Takes its own params of an address and gives back the others.
+ * @param {Param[]} params
+ * @param {string[]} problems
+ * @returns {{ stream: StreamScenario | null, rest: Param[] }}
+ */
+export function readStream(params, problems) {
+  const id = params.find(([key]) => key === "stream")?.[1];
+  if (id === undefined) return { stream: null, rest: params };
+  const stream = streamOf(id);
+  if (stream.preset !== id) problems.push(notAValue("stream", id));
+  const rest = params.filter(([key, value]) => {
+    const field = key.startsWith(PREFIX) ? key.slice(PREFIX.length) : "";
+    if (!(field in stream.values)) return key !== "stream";
+    const choices = STREAM_FIELDS.find((one) => one.id === field)?.choices;
+    if (choices && !choices.some(([choice]) => choice === value)) problems.push(notAValue(key, value));
+    else stream.values[field] = value;
+    return false;
+  });
+  return { stream, rest };
+}
+
+/** Texts that stand for durations, without their sign. @param {StreamScenario | null} stream */
+export function streamDurations(stream) {
+  if (!stream) return [];
+  const fields = STREAM_FIELDS.filter(({ kind, shown }) => kind === "duration" && (shown?.(stream.values) ?? true));
+  return fields.map(({ id }) => unsigned(stream.values[id])).filter((text) => text !== "");
+}
+
+/**
+ * The share of records that shall be on time, from a text; null where it is none.
+ * @param {string} text
+ * @returns {number[] | null}
+ */
+export function wantedOf(text) {
+  if (text.trim() === "") return [];
+  const share = Number(text.trim());
+  return share >= 0 && share <= 1 ? [share] : null;
+}
+
+/**
+ * @param {StreamScenario} stream
+ * @param {Durations} durations
+ * @param {Pick<WholeParams, "windows" | "watermarks" | "endOfInput">} job
+ * @param {ReaderParams | null} reader  how the file is read
+ * @returns {{ params: WholeParams, problems: Map<string, string> }}  sentences by field
+ */
+export function wholeOf({ values }, durations, job, reader) {
+  /** @type {Map<string, string>} */
+  const problems = new Map();
+  /** @param {string} id */
+  const ms = (id) => {
+    const text = values[id].trim();
+    const answer = durations.get(unsigned(text));
+    if (answer?.ok) return millis(answer.value, text !== unsigned(text));
+    problems.set(id, text === "" ? "A duration is needed here, for example 10 s." : (answer?.error.message ?? ""));
+    return 0;
+  };
+  /** @param {string} id */
+  const number = (id) => {
+    const text = values[id].replace(/[\s_\u202f]/g, "");
+    const isNumber = STREAM_FIELDS.find((field) => field.id === id)?.number ? /^\d{1,12}(?:\.\d{1,9})?$/ : /^\d{1,15}$/;
+    if (!isNumber.test(text)) problems.set(id, `“${values[id].slice(0, 60)}” is not a ${isNumber.test("0.5") ? "" : "whole "}number.`);
+    return Number(text);
+  };
+  const source = values.source === "file" && reader
+    ? { kind: /** @type {const} */ ("file"), reader }
+    : { kind: /** @type {const} */ ("generated"), generator: generatorOf(values, ms, number) };
+  return { params: { source, windows: job.windows, watermarks: job.watermarks, endOfInput: job.endOfInput }, problems };
+}
+
+/** @typedef {(id: string) => number} Read */
+
+/**
+ * @param {Settings} values
+ * @param {Read} ms
+ * @param {Read} number
+ * @returns {GeneratorParams}
+ */
+function generatorOf(values, ms, number) {
+  /** @param {string} id */
+  const has = (id) => values[id].trim() !== "";
+  return {
+    seed: number("seed"),
+    events: number("events"),
+    startMs: 0,
+    ratePerSecond: number("rate"),
+    partitions: number("topic"),
+    spread: "roundRobin",
+    keys: { count: number("keyCount"), zipfExponent: number("zipf") },
+    delay: delayOf(values.delay, ms, number),
+    delayCapMs: values.delay === "none" ? 0 : ms("cap"),
+    bursts: has("burstEvery") ? { everyMs: ms("burstEvery"), lengthMs: ms("burstFor"), factor: number("burstBy") } : null,
+    stalls: has("stallAt") ? [{ partition: number("stallOf"), fromMs: ms("stallAt"), lengthMs: ms("stallFor") }] : [],
+    skews: has("skewBy") ? [{ partition: number("skewOf"), skewMs: ms("skewBy") }] : [],
+    duplicates: has("twice") ? { share: number("twice"), withinMs: ms("twiceIn") } : null,
+    replays: has("replayAt") ? [{ atMs: ms("replayAt"), lastMs: ms("replayOf") }] : [],
+    values: { min: 0, max: 9 },
+  };
+}
+
+/**
+ * @param {string} law
+ * @param {Read} ms
+ * @param {Read} number
+ * @returns {GeneratorParams["delay"]}
+ */
+function delayOf(law, ms, number) {
+  switch (law) {
+    case "uniform":
+      return { kind: "uniform", maxMs: ms("longest") };
+    case "exponential":
+      return { kind: "exponential", meanMs: ms("mean") };
+    case "lognormal":
+      return { kind: "lognormal", medianMs: ms("median"), sigma: number("sigma") };
+    case "pareto":
+      return { kind: "pareto", minMs: ms("least"), alpha: number("alpha") };
+    default:
+      return { kind: "none" };
+  }
+}

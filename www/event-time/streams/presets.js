@@ -1,0 +1,73 @@
+// @ts-check
+/**
+ * Named streams: each sets the source, and the settings that show what it does.
+ * @import { Settings } from "../presets.js"
+ *
+ * @typedef {object} StreamPreset
+ * @property {string} id
+ * @property {string} title
+ * @property {string} look
+ * @property {Settings} values    of the source
+ * @property {Settings} settings  of watermarks and windows that differ from the usual
+ */
+
+/** @type {Settings} */
+const USUAL = {
+  source: "generated",
+  events: "1000000",
+  rate: "2000",
+  keyCount: "1000",
+  zipf: "1",
+  topic: "4",
+  delay: "none",
+  longest: "5 s",
+  mean: "1 s",
+  median: "500 ms",
+  sigma: "1",
+  least: "200 ms",
+  alpha: "1.5",
+  cap: "10 min",
+  burstEvery: "",
+  burstFor: "10 s",
+  burstBy: "5",
+  stallAt: "",
+  stallFor: "1 min",
+  stallOf: "3",
+  skewBy: "",
+  skewOf: "1",
+  twice: "",
+  twiceIn: "10 s",
+  replayAt: "",
+  replayOf: "1 min",
+  seed: "1",
+  wanted: "",
+};
+
+/**
+ * @param {string} id
+ * @param {string} title
+ * @param {string} look
+ * @param {Settings} values
+ * @param {Settings} [settings]
+ * @returns {StreamPreset}
+ */
+function preset(id, title, look, values, settings = {}) {
+  return { id, title, look, values: { ...USUAL, ...values }, settings: { bound: "5 s", size: "10 s", ...settings } };
+}
+
+/** @type {StreamPreset[]} */
+export const STREAM_PRESETS = [
+  preset("pareto", "Heavy tail of delays", "Most records come at once, a few come minutes later. No bound in reach covers all: look at what each further second of it buys.", { delay: "pareto" }),
+  preset("in-order", "In order", "Nothing is out of order, so a bound of 0 ms would do. With 5 s every result is 5 s late for nothing.", {}),
+  preset("uniform", "Uniform delay", "No delay is longer than 5 s, so the curve falls to zero there.", { delay: "uniform" }),
+  preset("exponential", "Exponential delay", "Each further second of bound takes away the same share of what is still late.", { delay: "exponential", mean: "1 s" }),
+  preset("stalled", "A partition stalls", "Nothing is read from partition 3 for a minute; then all of it arrives, late. The table of partitions names it.", { delay: "exponential", mean: "200 ms", stallAt: "2 min" }),
+  preset("skewed", "A producer’s clock is ahead", "Partition 1 is 30 s ahead and alone moves the watermark: it makes the records of all others late.", { delay: "exponential", mean: "200 ms", skewBy: "30 s" }),
+  preset("replay", "A replay", "After 5 minutes the source reads the last minute again: records that were counted come a second time, and most find their window gone.", { delay: "exponential", mean: "200 ms", replayAt: "5 min" }, { lateness: "20 s" }),
+  preset("file", "A file of yours", "CSV or JSON lines in order of arrival, with a column for the event time. It is read in this browser and goes nowhere else.", { source: "file" }),
+];
+
+/** @param {string} id */
+export function streamPresetOf(id) {
+  return STREAM_PRESETS.find((one) => one.id === id) ?? STREAM_PRESETS[0];
+}
