@@ -233,3 +233,43 @@ fn findings(
         source: format!("derived again with each number of slots, Flink {}", version.checked_on()),
     }]
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn the_sweep_knows_which_backend_there_is() {
+        let sweep = |backend: Option<&str>, backend_in_code: bool| {
+            let mut config = BTreeMap::new();
+            config.insert("taskmanager.memory.process.size".to_owned(), "1728m".to_owned());
+            config.insert("taskmanager.memory.managed.fraction".to_owned(), "0".to_owned());
+            config.extend(backend.map(|name| ("state.backend.type".to_owned(), name.to_owned())));
+            slots_sweep(&SlotsParams {
+                version: FlinkVersion::V1_20,
+                config,
+                start_script: true,
+                container_limit: None,
+                max_slots: 4,
+                workload: Some(RocksdbWorkload { backend_in_code, ..RocksdbWorkload::default() }),
+                assumptions: None,
+                job: None,
+            })
+            .expect("four slots are swept")
+        };
+        for (backend, in_code) in [(None, false), (Some("hashmap"), false)] {
+            let answer = sweep(backend, in_code);
+            assert_eq!(answer.value.first_broken, None, "{backend:?}");
+            assert!(answer.value.rows.iter().all(|row| row.rocksdb.is_none()));
+            assert!(answer.findings.iter().any(|finding| finding.code == "rocksdb_left_out"));
+        }
+        for (backend, in_code) in [(Some("rocksdb"), false), (None, true), (Some("hashmap"), true)]
+        {
+            let answer = sweep(backend, in_code);
+            assert_eq!(answer.value.first_broken, Some(1), "{backend:?}");
+            assert!(answer.findings.iter().all(|finding| finding.code != "rocksdb_left_out"));
+        }
+    }
+}
