@@ -88,6 +88,8 @@ pub struct Channel {
     pub incoming: VecDeque<Received>,
     /// Whether it is in the gate's list of channels with data.
     pub listed: bool,
+    /// Whether it is in the list of channels to move.
+    pub to_pump: bool,
     /// The buffer being read.
     pub current: Option<Buffer>,
     /// Bytes read of a record that is not complete.

@@ -73,6 +73,8 @@ pub struct Network {
     pub gates: Vec<Gate>,
     /// Tasks that may have something to do since this list was last taken.
     pub woken: Vec<usize>,
+    /// Channels whose sender may have something to move.
+    pub to_pump: VecDeque<usize>,
 }
 
 impl Network {
@@ -165,55 +167,68 @@ impl Network {
         }
     }
 
-    /// Moves what can move to the receiver.
+    /// Asks that what can move goes to the receiver.
     fn pump(&mut self, channel: usize) {
-        loop {
-            let remote = self.settings.remote;
-            let it = &self.channels[channel];
-            let gate = it.gate;
-            let overtaking = matches!(it.outgoing.front(), Some(Sent::Barrier(b)) if b.overtakes);
-            if !it.has_something() {
-                return;
-            }
-            if !remote && !overtaking {
-                return self.list(channel);
-            }
-            let is_data = matches!(it.outgoing.front(), Some(Sent::Data { .. }));
-            if is_data && it.credit() == 0 {
-                return;
-            }
-            match self.poll(channel) {
-                None => return,
-                Some(Polled::Barrier(barrier)) => {
-                    let it = &mut self.channels[channel];
-                    let at = it.received;
-                    it.incoming.push_back(Received::Barrier(barrier, at));
-                    if barrier.overtakes || barrier.timeoutable {
-                        let announced = !barrier.overtakes;
-                        self.gates[gate].priority.push_back((channel, barrier.id, announced));
-                    }
-                    if !barrier.overtakes {
-                        self.list(channel);
-                    }
-                    self.woken.push(self.gates[gate].task);
+        if !self.channels[channel].to_pump {
+            self.channels[channel].to_pump = true;
+            self.to_pump.push_back(channel);
+        }
+    }
+
+    /// Moves one buffer or barrier to its receiver, if any can move. One at a time, so that a task
+    /// that waits for room writes before a queue has run empty, as it does where bytes need time.
+    pub fn move_one(&mut self) -> bool {
+        let Some(channel) = self.to_pump.pop_front() else { return false };
+        self.channels[channel].to_pump = false;
+        let it = &self.channels[channel];
+        let gate = it.gate;
+        let (is_data, overtaking) = match it.outgoing.front() {
+            Some(Sent::Barrier(barrier)) => (false, barrier.overtakes),
+            _ => (true, false),
+        };
+        if !it.has_something() {
+            return true;
+        }
+        if !self.settings.remote && !overtaking {
+            self.list(channel);
+            return true;
+        }
+        if is_data && it.credit() == 0 {
+            return true;
+        }
+        match self.poll(channel) {
+            None => {}
+            Some(Polled::Barrier(barrier)) => {
+                let it = &mut self.channels[channel];
+                let at = it.received;
+                it.incoming.push_back(Received::Barrier(barrier, at));
+                if barrier.overtakes || barrier.timeoutable {
+                    let announced = !barrier.overtakes;
+                    self.gates[gate].priority.push_back((channel, barrier.id, announced));
                 }
-                Some(Polled::Data { bytes, last }) => {
-                    if last {
-                        self.recycle_segment(channel);
-                    }
-                    let it = &mut self.channels[channel];
-                    let floating = it.free_floating > 0;
-                    match floating {
-                        true => it.free_floating -= 1,
-                        false => it.free_exclusive -= 1,
-                    }
-                    it.incoming.push_back(Received::Data(Buffer { left: bytes, floating, last }));
-                    it.required = it.backlog() + self.settings.exclusive;
-                    self.ask_for_floating(channel);
+                if !barrier.overtakes {
                     self.list(channel);
                 }
+                self.woken.push(self.gates[gate].task);
+            }
+            Some(Polled::Data { bytes, last }) => {
+                if last {
+                    self.recycle_segment(channel);
+                }
+                let it = &mut self.channels[channel];
+                let floating = it.free_floating > 0;
+                match floating {
+                    true => it.free_floating -= 1,
+                    false => it.free_exclusive -= 1,
+                }
+                it.incoming.push_back(Received::Data(Buffer { left: bytes, floating, last }));
+                it.required = it.backlog() + self.settings.exclusive;
+                self.ask_for_floating(channel);
+                self.list(channel);
             }
         }
+        self.pump(channel);
+        true
     }
 
     /// Takes the head of a subpartition.

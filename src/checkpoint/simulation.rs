@@ -154,9 +154,12 @@ impl Simulation {
 
     /// Tasks that got data, room or a barrier go on at once, in the order in which they got it.
     fn run_woken(&mut self) {
-        while !self.network.woken.is_empty() {
+        loop {
             for task in std::mem::take(&mut self.network.woken) {
                 self.run(task);
+            }
+            if self.network.woken.is_empty() && !self.network.move_one() {
+                return;
             }
         }
     }
@@ -214,6 +217,8 @@ impl Simulation {
         let late = known.map_or(free, |after| after.as_ns() > span.as_ns() / 10);
         let until = self.now.after(if late { known.unwrap_or(span) } else { span });
         if late {
+            let missed = until.since(self.now);
+            self.tasks[task].next_due = self.tasks[task].next_due.after(missed);
             self.tasks[task].busy_until = until;
             self.queue.push(until, Event::Run(task));
         } else {
@@ -245,7 +250,10 @@ impl Simulation {
             if self.checkpoints.len() as u64 >= u64::from(count) {
                 self.done = true;
             } else {
-                self.queue.push(self.now.after(gap), Event::Trigger);
+                // A lag that outlasts its checkpoint ends before the next one is triggered.
+                let lag = self.job.lag.as_ref().map_or(SimTime::ZERO, |it| it.span);
+                let lag_end = self.triggered.last().map_or(self.now, |at| at.after(lag));
+                self.queue.push(self.now.max(lag_end).after(gap), Event::Trigger);
             }
         }
     }
@@ -395,6 +403,8 @@ impl Simulation {
         if let Some(until) = it.block_until.take()
             && until > now
         {
+            // The recorded sources do not catch up with what they missed while they were blocked.
+            it.next_due = it.next_due.after(until.since(now));
             it.busy_until = until;
             self.queue.push(until, Event::Run(task));
             return false;
@@ -406,8 +416,8 @@ impl Simulation {
         let Some(source) = &self.job.vertices[it.vertex].source else { return false };
         let rate = source.rate[it.index as usize % source.rate.len()];
         let burst = source.burst.max(1);
-        // What a source could not emit in time it does not catch up with.
-        it.next_due = now.after(SimTime::from_us(f64::from(burst) * 1_000_000.0 / rate));
+        // What back pressure held is emitted as soon as there is room.
+        it.next_due = it.next_due.after(SimTime::from_us(f64::from(burst) * 1_000_000.0 / rate));
         it.records += u64::from(burst);
         for _ in 0..burst {
             self.emit(task);

@@ -29,6 +29,7 @@ pub fn wire(job: &Job) -> (Network, Vec<Task>) {
         partitions: Vec::new(),
         gates: Vec::new(),
         woken: Vec::new(),
+        to_pump: VecDeque::new(),
     };
     for (number, edge) in job.edges.iter().enumerate() {
         connect(job, number, edge, &first, &mut network, &mut tasks);
