@@ -7,6 +7,7 @@
 //! cluster of 1.20.5 by `cargo xtask fit`.
 
 pub mod channel;
+pub mod closed_form;
 pub mod coordinator;
 pub mod error;
 pub mod job;
@@ -23,7 +24,13 @@ mod answer;
 mod barrier;
 mod wiring;
 
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod properties;
+#[cfg(test)]
+mod samples;
+
 pub use answer::simulate;
+pub use closed_form::closed_form;
 pub use error::CheckpointError;
 pub use params::{CheckpointParams, Mode, Topology};
 pub use report::CheckpointReport;

@@ -160,4 +160,17 @@ impl Channel {
             _ => None,
         })
     }
+
+    /// Exclusive and floating buffers of the receiver that hold bytes.
+    pub fn held(&self) -> (u32, u32) {
+        let queued = self.incoming.iter().filter_map(|received| match received {
+            Received::Data(buffer) => Some(buffer.floating),
+            Received::Barrier(..) => None,
+        });
+        let all = queued.chain(self.current.map(|it| it.floating));
+        all.fold((0, 0), |(exclusive, floating), is_floating| match is_floating {
+            true => (exclusive, floating + 1),
+            false => (exclusive + 1, floating),
+        })
+    }
 }

@@ -16,6 +16,7 @@ use std::collections::VecDeque;
 
 use super::channel::{Barrier, Buffer, Channel, Received, Sent};
 use super::job::NetworkSettings;
+use super::time::SimTime;
 
 /// The output of a task to one edge.
 #[derive(Debug, Clone)]
@@ -115,6 +116,8 @@ impl Network {
                 *finished = *written == segment;
             }
         }
+        // A timeout of zero flushes after every record, without a timer.
+        it.flush |= self.settings.buffer_timeout == Some(SimTime::ZERO);
         self.pump(channel);
     }
 

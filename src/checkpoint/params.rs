@@ -124,7 +124,7 @@ impl CheckpointParams {
             only_from: None,
             exchange: Exchange::Hash,
             shares: self.op_weight.clone().unwrap_or_default(),
-            record_bytes: self.payload + WIRE_OVERHEAD_BYTES,
+            record_bytes: self.record_bytes(),
         };
         let mut edges = match self.topo {
             Topology::TwoInput => (0..self.sources)
@@ -174,6 +174,11 @@ impl CheckpointParams {
             lag,
             seed,
         })
+    }
+
+    /// A record on the wire [B].
+    pub fn record_bytes(&self) -> u64 {
+        self.payload + WIRE_OVERHEAD_BYTES
     }
 
     /// The coordinator's options.

@@ -94,7 +94,7 @@ impl Simulation {
         };
         for task in 0..simulation.tasks.len() {
             simulation.queue.push(SimTime::ZERO, Event::Run(task));
-            if let Some(timeout) = simulation.job.network.buffer_timeout {
+            if let Some(timeout) = flush_period(&simulation.job) {
                 let phase = simulation.tasks[task].random.unit() * timeout.as_ns() as f64;
                 simulation.queue.push(SimTime::from_ns(phase as u64), Event::Flush(task));
             }
@@ -135,9 +135,8 @@ impl Simulation {
                 for channel in self.output_channels(task) {
                     self.network.flush(channel);
                 }
-                if let Some(timeout) = self.job.network.buffer_timeout {
-                    let next = self.now.after(timeout.max(SimTime::from_ns(1)));
-                    self.queue.push(next, Event::Flush(task));
+                if let Some(timeout) = flush_period(&self.job) {
+                    self.queue.push(self.now.after(timeout), Event::Flush(task));
                 }
             }
             Event::Acknowledge(task, id) => self.acknowledge(task, id),
@@ -214,15 +213,14 @@ impl Simulation {
         let known = barrier_after.get(id as usize - 1).copied();
         let free = self.tasks[task].outputs.iter().all(|(it, _)| self.network.available(*it));
         // A barrier that left within a tenth of the lag left before the block began.
-        let late = known.map_or(free, |after| after.as_ns() > span.as_ns() / 10);
-        let until = self.now.after(if late { known.unwrap_or(span) } else { span });
-        if late {
-            let missed = until.since(self.now);
-            self.tasks[task].next_due = self.tasks[task].next_due.after(missed);
-            self.tasks[task].busy_until = until;
-            self.queue.push(until, Event::Run(task));
-        } else {
-            self.tasks[task].block_until = Some(until);
+        let blocked_already = known.map_or(free, |after| after.as_ns() > span.as_ns() / 10);
+        let thread_busy = known.unwrap_or(if free { span } else { SimTime::ZERO });
+        let it = &mut self.tasks[task];
+        it.busy_until = self.now.after(thread_busy);
+        it.next_due = it.next_due.after(thread_busy);
+        self.queue.push(it.busy_until, Event::Run(task));
+        if !blocked_already {
+            it.block_until = Some(self.now.after(span));
         }
     }
 
@@ -492,4 +490,9 @@ impl Simulation {
         }
         true
     }
+}
+
+/// The period of the flush timers, where there are any.
+fn flush_period(job: &Job) -> Option<SimTime> {
+    job.network.buffer_timeout.filter(|timeout| *timeout > SimTime::ZERO)
 }
