@@ -22,6 +22,7 @@ pub mod time;
 
 mod answer;
 mod barrier;
+mod lifecycle;
 mod wiring;
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
