@@ -7,7 +7,7 @@
 //!
 //! # Deviations
 //! An aborted checkpoint is given up by a task when a newer barrier comes, not when the
-//! coordinator says so.
+//! coordinator says so. All inputs of a task stay aligned if one of them is pointwise or broadcast.
 
 use super::channel::Barrier;
 use super::job::BarrierMode;
@@ -126,7 +126,8 @@ impl Simulation {
     fn start_unaligned(&mut self, task: usize) {
         let inputs = self.input_channels(task);
         let Some(alignment) = self.tasks[task].alignment.as_mut() else { return };
-        if alignment.cut.is_some() {
+        let stays = |it: &usize| !self.network.channels[*it].can_be_overtaken;
+        if alignment.cut.is_some() || inputs.iter().any(stays) {
             return;
         }
         let cut = inputs.iter().map(|it| (*it, self.network.channels[*it].consumed)).collect();
@@ -161,8 +162,7 @@ impl Simulation {
         for channel in &inputs {
             self.network.resume(*channel);
         }
-        let overtakes = self.deadline(barrier).is_some_and(|deadline| deadline <= now);
-        self.take_snapshot(task, Barrier { overtakes, ..barrier }, began, false);
+        self.take_snapshot(task, barrier, began, false);
     }
 
     /// Sends the barrier on, then takes the state.
@@ -175,12 +175,21 @@ impl Simulation {
     ) {
         let (id, now) = (barrier.id, self.now);
         let mut persisted = 0;
+        // Once a task has switched, or its time is over, everything behind it is unaligned.
+        let late = self.deadline(barrier).is_some_and(|deadline| deadline <= now);
+        let unaligned = barrier.overtakes || late || self.job.mode == BarrierMode::Unaligned;
+        let may_switch = matches!(self.job.mode, BarrierMode::AlignedWithTimeout(_)) && !unaligned;
         for channel in self.output_channels(task) {
-            let overtakes = barrier.overtakes && self.network.channels[channel].can_be_overtaken;
-            let blocks = barrier.blocks || (barrier.overtakes && !overtakes);
+            let can = self.network.channels[channel].can_be_overtaken;
+            let overtakes = unaligned && can;
             let position = self.network.channels[channel].emitted;
             self.cut_emitted(id, channel, position);
-            let sent = Barrier { overtakes, blocks, ..barrier };
+            let sent = Barrier {
+                overtakes,
+                timeoutable: may_switch && can,
+                blocks: self.job.mode != BarrierMode::AtLeastOnce && !overtakes,
+                ..barrier
+            };
             let overtaken = self.network.send_barrier(channel, sent, overtakes);
             self.account(id, channel, overtaken);
             persisted += overtaken;
@@ -189,7 +198,7 @@ impl Simulation {
             let position = self.network.channels[channel].consumed;
             self.cut_consumed(id, channel, position);
         }
-        if barrier.timeoutable && !barrier.overtakes {
+        if may_switch {
             self.watch_deadline(task, barrier);
         }
         let it = &mut self.tasks[task];

@@ -58,7 +58,7 @@ fn jobs() -> impl Strategy<Value = (Job, Mode)> {
                 async_ms: extra.2,
                 aligned_timeout_ms: extra.3,
                 settle_ms: 500,
-                timeout_ms: 8000,
+                timeout_ms: 60_000,
                 ..samples::full_queue()
             };
             let mut job = params.job(mode, &[], extra.4).expect("params in range");

@@ -34,7 +34,22 @@ pub fn wire(job: &Job) -> (Network, Vec<Task>) {
     for (number, edge) in job.edges.iter().enumerate() {
         connect(job, number, edge, &first, &mut network, &mut tasks);
     }
+    keep_aligned(&mut network, &tasks);
     (network, tasks)
+}
+
+/// One input that cannot be overtaken keeps all inputs of its task aligned.
+fn keep_aligned(network: &mut Network, tasks: &[Task]) {
+    for task in tasks {
+        let gates = task.gates.iter();
+        let inputs: Vec<usize> =
+            gates.flat_map(|gate| network.gates[*gate].channels.iter().copied()).collect();
+        if inputs.iter().any(|it| !network.channels[*it].can_be_overtaken) {
+            for channel in inputs {
+                network.channels[channel].can_be_overtaken = false;
+            }
+        }
+    }
 }
 
 fn connect(
