@@ -14,6 +14,7 @@
 //! - [`stream`]: where events come from, and how far out of order they are.
 //! - [`key_group`]: which subtask a key goes to.
 //! - [`event_time`]: watermarks and windows, record by record and ten million at a time.
+//! - [`checkpoint`]: barriers through a job, buffer by buffer, and when the next one is triggered.
 //! - [`charts`]: SVG drawings of reports.
 //! - `web`: the boundary to JavaScript, on wasm32 only.
 
@@ -36,6 +37,8 @@ pub mod stream;
 pub mod key_group;
 
 pub mod event_time;
+
+pub mod checkpoint;
 
 pub mod charts;
 

@@ -9,6 +9,7 @@ mod accuracy;
 mod bench;
 mod bench_event_time;
 mod build;
+mod fit;
 mod process;
 mod project;
 mod say;
@@ -35,6 +36,7 @@ Usage: cargo xtask COMMAND
   bench [--json]             time the engine and the page
   size [--strict]            compressed sizes against their budgets; --strict fails over budget
   accuracy [--check]         rewrite, or only compare, the accuracy block of README.md
+  fit                        compare simulated checkpoints with the recorded ones, case by case
   tidy                       check the source tree
   shots [--presets ID,...]   screenshots of every tool and preset into shots/
 
@@ -69,6 +71,7 @@ fn dispatch(arguments: &[String]) -> Result<()> {
         "bench" => bench::run(&rest),
         "size" => size::run(&rest),
         "accuracy" => accuracy::run(&rest),
+        "fit" => no_arguments(command, &rest).and_then(|()| fit::run()),
         "tidy" => no_arguments(command, &rest).and_then(|()| tidy::run()),
         "shots" => shots::run(&rest),
         "help" | "--help" | "-h" => {

@@ -1,0 +1,81 @@
+//! A whole run as one answer, with what is not modelled said beside it.
+//!
+//! Source: Flink 1.20.5, CheckpointStatsTracker for what is reported.
+
+use super::error::CheckpointError;
+use super::params::{CheckpointParams, Mode};
+use super::report::{CheckpointReport, TaskLoad};
+use super::simulation::Simulation;
+use super::time::SimTime;
+use crate::finding::{Derivation, Finding, Severity};
+
+/// Runs a job to its end. `barrier_after` is, for each checkpoint, when a lagging source could let
+/// its barrier go, where that is known.
+pub fn simulate(
+    params: &CheckpointParams,
+    mode: Mode,
+    barrier_after: &[SimTime],
+    seed: u64,
+) -> Result<Derivation<CheckpointReport>, CheckpointError> {
+    let mut simulation = Simulation::new(params.job(mode, barrier_after, seed)?);
+    while !simulation.advance(u64::MAX).done {}
+    Ok(Derivation { value: simulation.report(), findings: not_modelled(params) })
+}
+
+impl Simulation {
+    /// What is known so far.
+    pub fn report(&self) -> CheckpointReport {
+        let load = |it: &super::task::Task| {
+            let (sum, since) = it.backpressured;
+            let still = since.map_or(SimTime::ZERO, |at| self.now.since(at));
+            TaskLoad {
+                vertex: self.job.vertices[it.vertex].name.clone(),
+                index: it.index,
+                records: it.records,
+                backpressured_ms: sum.after(still).as_ms(),
+                busy_ms: it.busy.as_ms(),
+            }
+        };
+        CheckpointReport {
+            checkpoints: self.checkpoints.clone(),
+            tasks: self.tasks.iter().map(load).collect(),
+            run_ms: self.now.as_ms(),
+            events: self.events,
+            job_failed: self.coordinator.job_failed(),
+        }
+    }
+}
+
+fn not_modelled(params: &CheckpointParams) -> Vec<Finding> {
+    let note = |code, title: &str, reason: &str, option: &str| Finding {
+        code,
+        severity: Severity::Warning,
+        title: title.to_owned(),
+        reason: reason.to_owned(),
+        option: Some(option.to_owned()),
+        price: None,
+        apply: Vec::new(),
+        source: "Flink 1.20.5, measured on a local cluster".to_owned(),
+    };
+    let mut findings = Vec::new();
+    if params.debloat {
+        findings.push(note(
+            "debloatingNotModelled",
+            "Buffer debloating is not simulated.",
+            "Every buffer is as large as a segment here. With debloating Flink makes buffers smaller \
+             until what waits takes about the target time, so an aligned checkpoint is shorter than \
+             shown.",
+            "taskmanager.network.memory.buffer-debloat.enabled",
+        ));
+    }
+    if params.state_keys > 0 {
+        findings.push(note(
+            "stateNotWritten",
+            "Writing the state takes no time here.",
+            "How long it takes depends on the speed of the storage, which is not among the params; \
+             only the given sync and async times count.",
+            "execution.checkpointing.dir",
+        ));
+    }
+    findings
+}

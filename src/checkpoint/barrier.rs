@@ -1,0 +1,260 @@
+//! What a task does with barriers.
+//!
+//! Source: Flink 1.20.5, SingleCheckpointBarrierHandler with its states (WaitingForFirstBarrier,
+//! CollectingBarriers, AlternatingCollectingBarriers and their unaligned twins),
+//! CheckpointBarrierTracker, SubtaskCheckpointCoordinatorImpl#checkpointState, and
+//! AsyncCheckpointRunnable on a pool of one thread.
+//!
+//! # Deviations
+//! An aborted checkpoint is given up by a task when a newer barrier comes, not when the
+//! coordinator says so. All inputs of a task stay aligned if one of them is pointwise or broadcast.
+
+use super::channel::Barrier;
+use super::job::BarrierMode;
+use super::simulation::{Event, Simulation};
+use super::task::{Alignment, Mail, Snapshot};
+use super::time::SimTime;
+
+impl Simulation {
+    /// The barrier of a checkpoint as it leaves a source.
+    pub(super) fn first_barrier(&self, id: u64, triggered: SimTime) -> Barrier {
+        let mode = self.job.mode;
+        Barrier {
+            id,
+            triggered,
+            blocks: matches!(mode, BarrierMode::Aligned | BarrierMode::AlignedWithTimeout(_)),
+            timeoutable: matches!(mode, BarrierMode::AlignedWithTimeout(_)),
+            overtakes: mode == BarrierMode::Unaligned,
+        }
+    }
+
+    /// When barriers of a checkpoint begin to overtake; never without a timeout.
+    fn deadline(&self, barrier: Barrier) -> Option<SimTime> {
+        match self.job.mode {
+            BarrierMode::AlignedWithTimeout(timeout) => Some(barrier.triggered.after(timeout)),
+            _ => None,
+        }
+    }
+
+    fn watch_deadline(&mut self, task: usize, barrier: Barrier) {
+        if let Some(deadline) = self.deadline(barrier) {
+            let mail = Mail::AlignmentTimeout(barrier.id);
+            self.queue.push(deadline.max(self.now), Event::Mail(task, mail));
+        }
+    }
+
+    /// A barrier is next in a gate, first in line or in its turn.
+    pub(super) fn on_barrier(&mut self, task: usize, channel: usize, barrier: Barrier, at: u64) {
+        let id = barrier.id;
+        let running = self.tasks[task].alignment.as_ref().map(|it| it.barrier.id);
+        if id <= self.tasks[task].newest && running != Some(id) {
+            return self.network.resume(channel);
+        }
+        if running != Some(id) {
+            self.give_up(task);
+            self.tasks[task].newest = id;
+            let began = self.now;
+            let alignment = Alignment { barrier, began, arrived: Vec::new(), cut: None };
+            self.tasks[task].alignment = Some(alignment);
+            if barrier.timeoutable {
+                self.watch_deadline(task, barrier);
+            }
+        }
+        if barrier.overtakes {
+            self.start_unaligned(task);
+        }
+        let Some(alignment) = self.tasks[task].alignment.as_mut() else { return };
+        alignment.arrived.push(channel);
+        let unaligned = alignment.cut.is_some();
+        if let Some((_, start)) =
+            alignment.cut.iter().flatten().find(|(of, _)| *of == channel).copied()
+        {
+            let overtaken = at.saturating_sub(start);
+            if let Some(snapshot) = self.snapshot_of(task, id) {
+                snapshot.persisted += overtaken;
+            }
+            self.account(id, channel, overtaken);
+            self.network.resume(channel);
+        }
+        self.finish_alignment(task, unaligned);
+    }
+
+    /// A barrier with a timeout reached the receiver, and others are in front of it.
+    pub(super) fn on_announcement(&mut self, task: usize, channel: usize, id: u64) {
+        let unaligned = self.tasks[task]
+            .alignment
+            .as_ref()
+            .is_some_and(|it| it.barrier.id == id && it.cut.is_some());
+        let Some(barrier) = self.network.channels[channel].announced(id) else { return };
+        let late = self.deadline(barrier).is_some_and(|deadline| deadline <= self.now);
+        if !unaligned && !late {
+            return self.watch_deadline(task, barrier);
+        }
+        if let Some((mut barrier, at)) = self.network.take_barrier(channel, id) {
+            barrier.overtakes = self.network.channels[channel].can_be_overtaken;
+            self.on_barrier(task, channel, barrier, at);
+        }
+    }
+
+    /// The time of aligned barriers is over: those that wait in an output, or in an input, overtake.
+    pub(super) fn on_alignment_timeout(&mut self, task: usize, id: u64) {
+        for channel in self.output_channels(task) {
+            if self.network.channels[channel].can_be_overtaken
+                && let Some(overtaken) = self.network.convert(channel, id)
+            {
+                if let Some(snapshot) = self.snapshot_of(task, id) {
+                    snapshot.persisted += overtaken;
+                }
+                self.acknowledge_persisted(task, id, overtaken);
+                self.account(id, channel, overtaken);
+            }
+        }
+        if self.tasks[task].alignment.as_ref().is_some_and(|it| it.barrier.id == id) {
+            self.start_unaligned(task);
+        }
+        for channel in self.input_channels(task) {
+            if self.network.channels[channel].can_be_overtaken
+                && let Some((mut barrier, at)) = self.network.take_barrier(channel, id)
+            {
+                barrier.overtakes = true;
+                self.on_barrier(task, channel, barrier, at);
+            }
+        }
+    }
+
+    /// Takes the state before all barriers have come.
+    fn start_unaligned(&mut self, task: usize) {
+        let inputs = self.input_channels(task);
+        let Some(alignment) = self.tasks[task].alignment.as_mut() else { return };
+        let stays = |it: &usize| !self.network.channels[*it].can_be_overtaken;
+        if alignment.cut.is_some() || inputs.iter().any(stays) {
+            return;
+        }
+        let cut = inputs.iter().map(|it| (*it, self.network.channels[*it].consumed)).collect();
+        alignment.cut = Some(cut);
+        let (barrier, began) = (alignment.barrier, alignment.began);
+        let arrived = alignment.arrived.clone();
+        for channel in arrived {
+            self.network.resume(channel);
+        }
+        self.take_snapshot(task, Barrier { overtakes: true, ..barrier }, began, true);
+    }
+
+    fn finish_alignment(&mut self, task: usize, unaligned: bool) {
+        let inputs = self.input_channels(task);
+        let Some(alignment) = self.tasks[task].alignment.as_ref() else { return };
+        if alignment.arrived.len() < inputs.len() {
+            return;
+        }
+        let (barrier, began) = (alignment.barrier, alignment.began);
+        self.tasks[task].alignment = None;
+        let now = self.now;
+        if unaligned {
+            let Some(snapshot) = self.snapshot_of(task, barrier.id) else { return };
+            snapshot.alignment = now.since(began);
+            snapshot.incomplete = false;
+            let end = snapshot.async_end.max(now);
+            // The asynchronous thread waits for the last barrier too.
+            self.tasks[task].async_free = self.tasks[task].async_free.max(end);
+            self.queue.push(end, Event::Acknowledge(task, barrier.id));
+            return;
+        }
+        for channel in &inputs {
+            self.network.resume(*channel);
+        }
+        self.take_snapshot(task, barrier, began, false);
+    }
+
+    /// Sends the barrier on, then takes the state.
+    pub(super) fn take_snapshot(
+        &mut self,
+        task: usize,
+        barrier: Barrier,
+        began: SimTime,
+        incomplete: bool,
+    ) {
+        let (id, now) = (barrier.id, self.now);
+        let mut persisted = 0;
+        // Once a task has switched, or its time is over, everything behind it is unaligned.
+        let late = self.deadline(barrier).is_some_and(|deadline| deadline <= now);
+        let unaligned = barrier.overtakes || late || self.job.mode == BarrierMode::Unaligned;
+        let may_switch = matches!(self.job.mode, BarrierMode::AlignedWithTimeout(_)) && !unaligned;
+        for channel in self.output_channels(task) {
+            let can = self.network.channels[channel].can_be_overtaken;
+            let overtakes = unaligned && can;
+            let position = self.network.channels[channel].emitted;
+            self.cut_emitted(id, channel, position);
+            let sent = Barrier {
+                overtakes,
+                timeoutable: may_switch && can,
+                blocks: self.job.mode != BarrierMode::AtLeastOnce && !overtakes,
+                ..barrier
+            };
+            let overtaken = self.network.send_barrier(channel, sent, overtakes);
+            self.account(id, channel, overtaken);
+            persisted += overtaken;
+        }
+        for channel in self.input_channels(task) {
+            let position = self.network.channels[channel].consumed;
+            self.cut_consumed(id, channel, position);
+        }
+        if may_switch {
+            self.watch_deadline(task, barrier);
+        }
+        let it = &mut self.tasks[task];
+        let vertex = &self.job.vertices[it.vertex];
+        it.newest = id;
+        it.snapshots_taken += 1;
+        let slow = vertex.async_slow_first == 0 || it.snapshots_taken <= vertex.async_slow_first;
+        let sync = if slow { vertex.sync_part } else { SimTime::ZERO };
+        let async_part = if slow { vertex.async_part } else { SimTime::ZERO };
+        let sync_end = now.after(sync);
+        it.busy_until = it.busy_until.max(sync_end);
+        let async_end = sync_end.max(it.async_free).after(async_part);
+        it.async_free = async_end;
+        let alignment = now.since(began);
+        let start_delay = began.since(barrier.triggered);
+        it.snapshots.push(Snapshot {
+            id,
+            start_delay,
+            alignment,
+            processed: 0,
+            persisted,
+            sync_end,
+            sync,
+            async_end,
+            incomplete,
+        });
+        if sync > SimTime::ZERO {
+            self.queue.push(sync_end, Event::Run(task));
+        }
+        if !incomplete {
+            self.queue.push(async_end, Event::Acknowledge(task, id));
+        }
+    }
+
+    /// A newer barrier came: the alignment before it is given up.
+    fn give_up(&mut self, task: usize) {
+        let Some(old) = self.tasks[task].alignment.take() else { return };
+        self.tasks[task].snapshots.retain(|it| it.id != old.barrier.id);
+        for channel in old.arrived {
+            self.network.resume(channel);
+        }
+    }
+
+    fn snapshot_of(&mut self, task: usize, id: u64) -> Option<&mut Snapshot> {
+        self.tasks[task].snapshots.iter_mut().find(|it| it.id == id)
+    }
+
+    pub(super) fn input_channels(&self, task: usize) -> Vec<usize> {
+        let gates = self.tasks[task].gates.iter();
+        gates.flat_map(|gate| self.network.gates[*gate].channels.iter().copied()).collect()
+    }
+
+    pub(super) fn output_channels(&self, task: usize) -> Vec<usize> {
+        let outputs = self.tasks[task].outputs.iter();
+        outputs
+            .flat_map(|(partition, _)| self.network.partitions[*partition].channels.iter().copied())
+            .collect()
+    }
+}

@@ -1,0 +1,204 @@
+//! What holds in every run: no record is lost or doubled across a cut, credits are never more than
+//! there are buffers, and a channel whose barrier came is not read.
+//!
+//! Source: the guarantees of Flink 1.20.5, CheckpointingMode.
+
+use proptest::prelude::*;
+
+use super::job::{Exchange, Job};
+use super::params::{CheckpointParams, Mode, Topology};
+use super::random::ServiceTime;
+use super::report::CheckpointStatus;
+use super::samples;
+use super::simulation::Simulation;
+use super::time::SimTime;
+
+/// A run of a real job handles far fewer events than this.
+const EVENTS_MAX: u64 = 1_000_000;
+
+fn jobs() -> impl Strategy<Value = (Job, Mode)> {
+    let mode = prop_oneof![
+        Just(Mode::AtLeastOnce),
+        Just(Mode::Aligned),
+        Just(Mode::Timeout),
+        Just(Mode::Unaligned)
+    ];
+    let topo = prop_oneof![Just(Topology::FanIn), Just(Topology::TwoInput), Just(Topology::Chain3)];
+    let exchange = prop_oneof![
+        Just(Exchange::Forward),
+        Just(Exchange::Rebalance),
+        Just(Exchange::Hash),
+        Just(Exchange::Broadcast)
+    ];
+    let sizes = (1..4_u32, 1..4_u32, 1..3_u32, any::<bool>());
+    let speeds = (20.0..3000.0_f64, 0.0..9000.0_f64, 0.0..9000.0_f64, 0..3_u8);
+    let buffers = (1..4_u32, 1..6_u32, 2..11_u32, 1..400_u64, 100..2000_u64, -1..120_i64);
+    let extra = (0..600_u64, 0..80_u64, 0..300_u64, 20..2000_u64, any::<u64>(), 0.2..2.5_f64);
+    (mode, topo, exchange, sizes, speeds, buffers, extra).prop_map(
+        |(mode, topo, exchange, sizes, speeds, buffers, extra)| {
+            // A forward exchange is between equally many subtasks.
+            let forward = topo == Topology::FanIn && exchange == Exchange::Forward;
+            let params = CheckpointParams {
+                topo,
+                sources: sizes.0,
+                operators: if forward { sizes.0 } else { sizes.1 },
+                sinks: sizes.2,
+                remote: sizes.3,
+                rate: vec![speeds.0, speeds.0 / 7.0],
+                svc_us: vec![speeds.1, speeds.2],
+                svc2_us: vec![speeds.2],
+                excl: buffers.0,
+                floating: buffers.1,
+                max_per_channel: buffers.2,
+                payload: buffers.3,
+                segment: buffers.4,
+                buffer_timeout_ms: buffers.5,
+                lag_ms: extra.0 / 100 * 100,
+                sync_ms: extra.1,
+                async_ms: extra.2,
+                aligned_timeout_ms: extra.3,
+                settle_ms: 500,
+                timeout_ms: 60_000,
+                ..samples::full_queue()
+            };
+            let mut job = params.job(mode, &[], extra.4).expect("params in range");
+            if topo == Topology::FanIn {
+                job.edges[0].exchange = exchange;
+            }
+            job.vertices[1].selectivity = extra.5;
+            for service in &mut job.vertices[1].service {
+                let mean_us = service.mean_us();
+                *service = match speeds.3 {
+                    0 => ServiceTime::Constant { mean_us },
+                    1 => ServiceTime::Exponential { mean_us },
+                    _ => ServiceTime::Lognormal { mean_us, sigma: 0.7 },
+                };
+            }
+            (job, mode)
+        },
+    )
+}
+
+/// Channels that are blocked, with how far they were read: by task and checkpoint.
+fn blocked(simulation: &Simulation) -> Vec<(usize, u64, usize, u64)> {
+    let mut found = Vec::new();
+    for (task, it) in simulation.tasks.iter().enumerate() {
+        let Some(alignment) = it.alignment.as_ref().filter(|it| it.cut.is_none()) else { continue };
+        for channel in alignment.arrived.iter().filter(|_| alignment.barrier.blocks) {
+            let position = simulation.network.channels[*channel].consumed;
+            found.push((task, alignment.barrier.id, *channel, position));
+        }
+    }
+    found
+}
+
+fn check_buffers(simulation: &Simulation) {
+    let settings = simulation.network.settings;
+    for gate in simulation.network.gates.iter().filter(|_| settings.remote) {
+        let mut floating = gate.floating_free;
+        for channel in &gate.channels {
+            let it = &simulation.network.channels[*channel];
+            let held = it.held();
+            floating += it.free_floating + held.1;
+            assert_eq!(it.free_exclusive + held.0, settings.exclusive, "exclusive buffers");
+        }
+        assert_eq!(floating, settings.floating, "floating buffers");
+    }
+    for partition in &simulation.network.partitions {
+        let channels = partition.channels.iter();
+        let taken: u32 = channels.map(|it| simulation.network.channels[*it].taken).sum();
+        assert_eq!(taken, partition.used, "segments of a pool");
+    }
+}
+
+fn check_cuts(simulation: &Simulation, mode: Mode) -> usize {
+    let report = simulation.report();
+    let completed: Vec<_> =
+        report.checkpoints.iter().filter(|it| it.status == CheckpointStatus::Completed).collect();
+    for checkpoint in &completed {
+        for (channel, cut) in checkpoint.cut.iter().enumerate() {
+            if mode == Mode::AtLeastOnce {
+                assert!(cut.consumed >= cut.emitted, "{} {channel} {cut:?}", checkpoint.id);
+            } else {
+                let saved = cut.consumed + cut.persisted;
+                assert_eq!(saved, cut.emitted, "{} {channel} {cut:?}", checkpoint.id);
+            }
+        }
+        let cuts: u64 = checkpoint.cut.iter().map(|it| it.persisted).sum();
+        assert_eq!(cuts, checkpoint.persisted_bytes);
+    }
+    completed.len()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn records_are_conserved_and_blocked_channels_are_not_read((job, mode) in jobs()) {
+        let mut simulation = Simulation::new(job);
+        let mut before = Vec::new();
+        while !simulation.advance(1).done && simulation.events < EVENTS_MAX {
+            let now = blocked(&simulation);
+            for (task, id, channel, position) in &before {
+                let same = now.iter().find(|it| (it.0, it.1, it.2) == (*task, *id, *channel));
+                prop_assert!(same.is_none_or(|it| it.3 == *position), "{channel} was read");
+            }
+            before = now;
+            check_buffers(&simulation);
+        }
+        let completed = check_cuts(&simulation, mode);
+        prop_assert!(completed > 0 || simulation.events == EVENTS_MAX, "nothing completed");
+    }
+
+    #[test]
+    fn the_facts_do_not_depend_on_the_slices((job, _) in jobs(), slice in 1..5000_u64) {
+        let mut whole = Simulation::new(job.clone());
+        while !whole.advance(EVENTS_MAX).done && whole.events < EVENTS_MAX {}
+        let mut sliced = Simulation::new(job);
+        while !sliced.advance(slice.min(EVENTS_MAX - sliced.events)).done
+            && sliced.events < EVENTS_MAX
+        {}
+        prop_assert_eq!(whole.report(), sliced.report());
+    }
+}
+
+#[test]
+fn a_barrier_sometimes_overtakes_records_and_sometimes_blocks_a_channel() {
+    // Two inputs take turns by record, so the barrier of the idle one is not held up by the other.
+    let params = CheckpointParams {
+        topo: Topology::TwoInput,
+        sources: 2,
+        rate: vec![10_000.0, 10.0],
+        ..samples::full_queue()
+    };
+    for (mode, overtakes) in
+        [(Mode::Aligned, false), (Mode::Timeout, true), (Mode::Unaligned, true)]
+    {
+        let mut simulation = Simulation::new(params.job(mode, &[], 1).expect("params in range"));
+        let mut was_blocked = false;
+        while !simulation.advance(1).done {
+            was_blocked |= !blocked(&simulation).is_empty();
+        }
+        assert_eq!(check_cuts(&simulation, mode), 3, "{mode:?}");
+        let persisted = simulation.report().checkpoints[1].persisted_bytes;
+        assert_eq!(persisted > 0, overtakes, "{mode:?}: {persisted} B");
+        assert_eq!(was_blocked, mode != Mode::Unaligned, "{mode:?}");
+    }
+}
+
+#[test]
+fn the_checkpoint_of_a_blocked_source_completes_in_the_time_of_its_lag() {
+    let params = CheckpointParams {
+        sources: 2,
+        svc_us: vec![0.0],
+        rate: vec![1000.0],
+        lag_ms: 2000,
+        ..samples::full_queue()
+    };
+    let job = params.job(Mode::Aligned, &[SimTime::from_ms(1990); 3], 1).expect("params in range");
+    let mut simulation = Simulation::new(job);
+    while !simulation.advance(1000).done {}
+    let times: Vec<u64> =
+        simulation.report().checkpoints.iter().map(|it| it.end_to_end_ms).collect();
+    assert_eq!(times, [1990; 3]);
+}

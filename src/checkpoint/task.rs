@@ -1,0 +1,103 @@
+//! The state of a subtask: its thread, what waits for it, and the checkpoint it works on.
+//!
+//! Source: Flink 1.20.5, StreamTask (mailbox before input), SubtaskCheckpointCoordinatorImpl.
+
+use std::collections::VecDeque;
+
+use super::channel::Barrier;
+use super::random::Random;
+use super::time::SimTime;
+
+/// What the task thread does before it looks at its input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mail {
+    /// The coordinator triggers a source.
+    Trigger(u64),
+    /// The time of aligned barriers of this checkpoint is over.
+    AlignmentTimeout(u64),
+}
+
+/// The alignment a task is in.
+#[derive(Debug, Clone)]
+pub struct Alignment {
+    /// The barrier that began it.
+    pub barrier: Barrier,
+    /// When.
+    pub began: SimTime,
+    /// Channels whose barrier came.
+    pub arrived: Vec<usize>,
+    /// Where each channel stood when the state was taken, once records were overtaken.
+    pub cut: Option<Vec<(usize, u64)>>,
+}
+
+/// A snapshot that is not acknowledged yet, and in the end what it was.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    /// The checkpoint.
+    pub id: u64,
+    /// Trigger to first barrier.
+    pub start_delay: SimTime,
+    /// First barrier to last.
+    pub alignment: SimTime,
+    /// Bytes read in between.
+    pub processed: u64,
+    /// Bytes of overtaken records in this snapshot.
+    pub persisted: u64,
+    /// When the synchronous part ends.
+    pub sync_end: SimTime,
+    /// Its length.
+    pub sync: SimTime,
+    /// When the asynchronous part ends, if no barrier is missing.
+    pub async_end: SimTime,
+    /// Whether barriers are missing.
+    pub incomplete: bool,
+}
+
+/// A subtask.
+#[derive(Debug, Clone)]
+pub struct Task {
+    /// Its vertex.
+    pub vertex: usize,
+    /// Its index in the vertex.
+    pub index: u32,
+    /// Its inputs.
+    pub gates: Vec<usize>,
+    /// Its outputs, with the edge of each.
+    pub outputs: Vec<(usize, usize)>,
+    /// What its thread does first.
+    pub mails: VecDeque<Mail>,
+    /// Until then its thread does nothing else.
+    pub busy_until: SimTime,
+    /// A record was taken and its outputs are emitted when the thread is free.
+    pub in_service: bool,
+    /// Channels that the record at hand is still to be written to.
+    pub to_write: VecDeque<usize>,
+    /// When a source's next records come.
+    pub next_due: SimTime,
+    /// A source blocks at its next poll until then.
+    pub block_until: Option<SimTime>,
+    /// The input read last.
+    pub last_input: usize,
+    /// What is left of a record by selectivity.
+    pub carry: f64,
+    /// Turns of the outputs' channels.
+    pub turns: Vec<Vec<f64>>,
+    /// Its numbers.
+    pub random: Random,
+    /// Where it is in an alignment.
+    pub alignment: Option<Alignment>,
+    /// The newest checkpoint it took a snapshot for or gave up.
+    pub newest: u64,
+    /// Snapshots taken.
+    pub snapshots_taken: u32,
+    /// When its asynchronous thread is free.
+    pub async_free: SimTime,
+    /// Snapshots in progress.
+    pub snapshots: Vec<Snapshot>,
+    /// Records taken from inputs, or made by a source.
+    pub records: u64,
+    /// Time in which an output had no room [ns], and since when it has none now.
+    pub backpressured: (SimTime, Option<SimTime>),
+    /// Time spent on records.
+    pub busy: SimTime,
+}

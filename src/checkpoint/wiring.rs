@@ -1,0 +1,146 @@
+//! From the description of a job to its tasks, channels, gates and pools.
+//!
+//! Source: Flink 1.20.5, NettyShuffleUtils (a pool has buffers-per-channel for each subpartition and
+//! floating-buffers-per-gate more), and its smooth sharing of keys is ours.
+
+use std::collections::VecDeque;
+
+use super::channel::Channel;
+use super::job::{Edge, Exchange, Job};
+use super::network::{Gate, Network, Partition};
+use super::random::Random;
+use super::task::Task;
+use super::time::SimTime;
+
+/// Makes the tasks and their network.
+pub fn wire(job: &Job) -> (Network, Vec<Task>) {
+    let mut tasks = Vec::new();
+    let mut first = Vec::new();
+    for (vertex, it) in job.vertices.iter().enumerate() {
+        first.push(tasks.len());
+        for index in 0..it.parallelism {
+            let random = Random::new(job.seed, tasks.len() as u64 + 1);
+            tasks.push(task(vertex, index, random));
+        }
+    }
+    let mut network = Network {
+        settings: job.network,
+        channels: Vec::new(),
+        partitions: Vec::new(),
+        gates: Vec::new(),
+        woken: Vec::new(),
+        to_pump: VecDeque::new(),
+    };
+    for (number, edge) in job.edges.iter().enumerate() {
+        connect(job, number, edge, &first, &mut network, &mut tasks);
+    }
+    keep_aligned(&mut network, &tasks);
+    (network, tasks)
+}
+
+/// One input that cannot be overtaken keeps all inputs of its task aligned.
+fn keep_aligned(network: &mut Network, tasks: &[Task]) {
+    for task in tasks {
+        let gates = task.gates.iter();
+        let inputs: Vec<usize> =
+            gates.flat_map(|gate| network.gates[*gate].channels.iter().copied()).collect();
+        if inputs.iter().any(|it| !network.channels[*it].can_be_overtaken) {
+            for channel in inputs {
+                network.channels[channel].can_be_overtaken = false;
+            }
+        }
+    }
+}
+
+fn connect(
+    job: &Job,
+    number: usize,
+    edge: &Edge,
+    first: &[usize],
+    network: &mut Network,
+    tasks: &mut [Task],
+) {
+    let settings = job.network;
+    let gates_from = network.gates.len();
+    for index in 0..job.vertices[edge.to].parallelism {
+        let task = first[edge.to] + index as usize;
+        tasks[task].gates.push(network.gates.len());
+        let floating_free = if settings.remote { settings.floating } else { 0 };
+        network.gates.push(Gate { task, floating_free, ..Gate::default() });
+    }
+    for index in 0..job.vertices[edge.from].parallelism {
+        if edge.only_from.is_some_and(|only| only != index) {
+            continue;
+        }
+        let task = first[edge.from] + index as usize;
+        let receivers: Vec<u32> = match edge.exchange {
+            Exchange::Forward => vec![index % job.vertices[edge.to].parallelism],
+            _ => (0..job.vertices[edge.to].parallelism).collect(),
+        };
+        let partition = network.partitions.len();
+        let mut channels = Vec::new();
+        for receiver in receivers {
+            let gate = gates_from + receiver as usize;
+            channels.push(network.channels.len());
+            network.gates[gate].channels.push(network.channels.len());
+            network.channels.push(Channel {
+                partition,
+                gate,
+                can_be_overtaken: edge.exchange.can_be_overtaken(),
+                record_bytes: edge.record_bytes,
+                free_exclusive: if settings.remote { settings.exclusive } else { 0 },
+                ..Channel::default()
+            });
+        }
+        let limit = settings.exclusive * channels.len() as u32 + settings.floating;
+        tasks[task].turns.push(vec![0.0; channels.len()]);
+        tasks[task].outputs.push((partition, number));
+        network.partitions.push(Partition { task, channels, limit, used: 0 });
+    }
+}
+
+fn task(vertex: usize, index: u32, random: Random) -> Task {
+    Task {
+        vertex,
+        index,
+        gates: Vec::new(),
+        outputs: Vec::new(),
+        mails: VecDeque::new(),
+        busy_until: SimTime::ZERO,
+        in_service: false,
+        to_write: VecDeque::new(),
+        next_due: SimTime::ZERO,
+        block_until: None,
+        last_input: 0,
+        carry: 0.0,
+        turns: Vec::new(),
+        random,
+        alignment: None,
+        newest: 0,
+        snapshots_taken: 0,
+        async_free: SimTime::ZERO,
+        snapshots: Vec::new(),
+        records: 0,
+        backpressured: (SimTime::ZERO, None),
+        busy: SimTime::ZERO,
+    }
+}
+
+/// The channel of the next record: each gets its share of every run of records, as evenly spread as
+/// can be.
+pub fn turn(credit: &mut [f64], edge: &Edge) -> usize {
+    let share = |place: usize| match edge.shares.as_slice() {
+        [] => 1.0,
+        shares => shares[place % shares.len()],
+    };
+    let sum: f64 = (0..credit.len()).map(share).sum();
+    let mut best = 0;
+    for place in 0..credit.len() {
+        credit[place] += share(place);
+        if credit[place] > credit[best] {
+            best = place;
+        }
+    }
+    credit[best] -= sum;
+    best
+}
