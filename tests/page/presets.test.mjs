@@ -24,7 +24,9 @@ async function goTo(page, { id, panel, more = "" }, theme) {
   assert.equal(await page.locator("preset-picker select").inputValue(), id);
 }
 
-for (const [theme, size] of [["light", { width: 1280, height: 900 }], ["dark", { width: 390, height: 844 }]]) {
+const SIZES = [{ width: 1280, height: 900 }, { width: 390, height: 844 }];
+
+for (const [theme, size] of ["light", "dark"].flatMap((theme) => SIZES.map((size) => /** @type {const} */ ([theme, size])))) {
   test(`every preset, and bad input: no violations and no sideways scrolling, ${theme}, ${size.width} px`, { timeout: 240_000 }, () =>
     visit(size, async (page) => {
       await page.locator("memory-tool[data-state]").waitFor();
