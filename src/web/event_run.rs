@@ -8,7 +8,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::wire::{self, plain};
-use crate::event_time::run::{Results, Row, Run, RunError, RunParams, Sample, TIME_MAX};
+use crate::event_time::run::{Results, Row, Run, RunError, RunParams, Sample};
 use crate::finding::Problem;
 
 /// Records that are read from typed arrays at once, so few that they stay in the processor's cache.
