@@ -86,6 +86,18 @@ function everyMinute() {
   }));
 }
 
+/** After a restart the producer sends r2 and r3 once more. */
+const SENT_AGAIN = rowsOf(`
+  1000 a #r1
+  4000 a #r2
+  8000 a #r3
+  4000 a #r2
+  8000 a #r3
+  12500 a #r4
+  8000 a #r3
+  12500 a #r4
+  24000 a #r5`);
+
 /** @type {EventPreset[]} */
 export const EVENT_TIME_PRESETS = [
   {
@@ -250,32 +262,14 @@ export const EVENT_TIME_PRESETS = [
     title: "Duplicates left out by id",
     look: "The same records sent again, behind a process function that keeps each id for 5 s of processing time. What comes again within them is left out; r3 comes once more after that, and counts again, or is dropped.",
     settings: { ...USUAL, side: "on", dedup: "5 s" },
-    events: rowsOf(`
-      1000 a #r1
-      4000 a #r2
-      8000 a #r3
-      4000 a #r2
-      8000 a #r3
-      12500 a #r4
-      8000 a #r3
-      12500 a #r4
-      24000 a #r5`),
+    events: SENT_AGAIN,
   },
   {
     id: "replay",
     title: "Duplicates: a producer sends again",
     look: "After a restart the producer sends r2 and r3 again. Windows count records, not ids: what comes again while its window is open is counted twice, what comes after is dropped.",
     settings: { ...USUAL, side: "on" },
-    events: rowsOf(`
-      1000 a #r1
-      4000 a #r2
-      8000 a #r3
-      4000 a #r2
-      8000 a #r3
-      12500 a #r4
-      8000 a #r3
-      12500 a #r4
-      24000 a #r5`),
+    events: SENT_AGAIN,
   },
   {
     id: "sliding-explosion",
