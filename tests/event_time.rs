@@ -347,6 +347,25 @@ fn a_duplicate_is_left_out_while_its_id_is_kept() {
     assert_eq!(answer["value"]["totals"]["idsKept"], json!(2));
 }
 
+/// The steps name the trigger that is set, and nothing that it does not do.
+#[test]
+fn the_rules_shown_are_those_of_the_job() {
+    let ascending = json!({ "kind": "ascending" });
+    let mut job = job(ascending, tumbling(10 * SECOND, 0), 0, &[("a", 1)]);
+    let steps = |job: &Value| run(job)["value"]["steps"].to_string();
+    assert!(steps(&job).contains("\"EventTimeTrigger\""));
+    assert!(run(&job)["value"]["sql"].is_string());
+    job["windows"]["trigger"] = json!({ "kind": "count", "count": 3 });
+    let counted = steps(&job);
+    assert!(counted.contains("n = 3") && !counted.contains("EventTimeTrigger"), "{counted}");
+    job["windows"]["assigner"] = json!({ "kind": "global" });
+    assert!(!steps(&job).contains("cleanupTime"), "a global window is never cleaned up");
+    job["windows"]["assigner"] = tumbling(10 * SECOND, 0);
+    job["windows"]["trigger"] = json!({ "kind": "eventTime" });
+    job["windows"]["allowedLateness"] = json!(1000);
+    assert!(run(&job)["value"]["sql"].is_null(), "SQL knows no allowed lateness");
+}
+
 fn assigner() -> impl Strategy<Value = Assigner> {
     prop_oneof![
         (1_i64..20).prop_map(|size| Assigner::Tumbling { size, offset: 0 }),

@@ -155,7 +155,9 @@ fn trigger(trigger: &Trigger, version: FlinkVersion) -> Option<String> {
 
 /// The same windows with a window function of SQL; `None` where SQL has none for them.
 pub fn sql(params: &EventTimeParams) -> Option<String> {
-    if params.windows.trigger != Trigger::EventTime || params.dedup_ttl.is_some() {
+    // Window functions know no lateness, no trigger and no process function ahead of them.
+    let is_late = params.windows.allowed_lateness.get() > 0;
+    if params.windows.trigger != Trigger::EventTime || params.dedup_ttl.is_some() || is_late {
         return None;
     }
     let function = match &params.windows.assigner {

@@ -127,7 +127,7 @@ fn no_watermark(
                 agreeing(silent.len() as u32, "source subtask holds", "source subtasks hold")
             ),
             format!(
-                "The operator takes the minimum over its inputs, and {} never sent one. No window fires until they do, or are idle.",
+                "The operator takes the minimum over its inputs, and {} never sent one. No window fires until they do, or are idle. The timeout offered is a choice: ten calls of the clock, and no less than 1 s.",
                 names.join(", ")
             ),
             "StatusWatermarkValve",

@@ -6,6 +6,7 @@ use super::generator::WatermarkRule;
 use super::params::{EmissionTime, EventTimeParams};
 use super::report::{RuleStep, Totals};
 use super::text::{agreeing, span};
+use super::trigger::Trigger;
 use super::window::Assigner;
 
 /// The rules of this job, in the order in which a record meets them.
@@ -31,17 +32,57 @@ pub fn steps(params: &EventTimeParams) -> Vec<RuleStep> {
         source: "StatusWatermarkValve",
     });
     steps.push(assignment(&params.windows.assigner));
+    steps.push(firing(&params.windows.trigger));
+    if params.windows.assigner.is_event_time() {
+        steps.extend(cleanup(params));
+    }
+    steps
+}
+
+/// When a window fires, by its trigger.
+fn firing(trigger: &Trigger) -> RuleStep {
+    const END: &str = "watermark >= end - 1 ms; from then on at once with each late record";
+    let (formula, values, source) = match trigger {
+        Trigger::EventTime => (
+            END.to_owned(),
+            "each time with all that the window holds".to_owned(),
+            "EventTimeTrigger",
+        ),
+        Trigger::Count { count } => (
+            "at every n-th record of a key and window, and not at its end".to_owned(),
+            format!("n = {count}"),
+            "CountTrigger",
+        ),
+        Trigger::Continuous { interval } => (
+            format!("{END}; before, at every multiple of the interval that the watermark passes"),
+            format!("interval {}", span(*interval)),
+            "ContinuousEventTimeTrigger",
+        ),
+        Trigger::EarlyCount { count } => (
+            format!("{END}; before, at every n-th record"),
+            format!("n = {count}"),
+            "EventTimeTrigger, CountTrigger",
+        ),
+        Trigger::EarlyProcessingTime { interval } => (
+            format!("{END}; before, at every multiple of the interval of processing time"),
+            format!("interval {}", span(*interval)),
+            "EventTimeTrigger, ContinuousProcessingTimeTrigger",
+        ),
+        Trigger::Purging { of } => {
+            let inner = firing(of);
+            let values = format!("{}; its contents go with each firing", inner.values);
+            return RuleStep { values, ..inner };
+        }
+    };
+    RuleStep { what: "A window fires".to_owned(), formula, values, source }
+}
+
+/// When a window goes, and a record with it; a global window stays.
+fn cleanup(params: &EventTimeParams) -> [RuleStep; 2] {
     let lateness = params.windows.allowed_lateness;
     let kept =
         if lateness.get() == i64::MAX { "for ever".to_owned() } else { span(lateness.get()) };
-    steps.extend([
-        RuleStep {
-            what: "A window fires".to_owned(),
-            formula: "watermark >= end - 1 ms; from then on at once with each late record"
-                .to_owned(),
-            values: "a window that ends at 10 s fires at watermark 9.999 s".to_owned(),
-            source: "EventTimeTrigger",
-        },
+    [
         RuleStep {
             what: "A window is cleaned up".to_owned(),
             formula: "watermark >= end - 1 ms + allowed lateness".to_owned(),
@@ -58,8 +99,7 @@ pub fn steps(params: &EventTimeParams) -> Vec<RuleStep> {
             },
             source: "WindowOperator.isElementLate",
         },
-    ]);
-    steps
+    ]
 }
 
 /// The most windows that one key can have open, where watermarks follow every record of one source
