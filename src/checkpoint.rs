@@ -30,7 +30,7 @@ mod properties;
 #[cfg(test)]
 mod samples;
 
-pub use answer::simulate;
+pub use answer::{SimulateParams, simulate, simulate_question};
 pub use closed_form::closed_form;
 pub use error::CheckpointError;
 pub use params::{CheckpointParams, Mode, Topology};

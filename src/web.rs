@@ -1,8 +1,11 @@
 //! The boundary to JavaScript: one exported function per question, plain objects in, an `Answer`
 //! out. The only module that names JavaScript; nothing here computes.
 //!
-//! The shapes are in `web/types.ts`, which travels into the generated declarations.
+//! The shapes are in `web/types.ts` and, for a simulator, in a file of its own; they travel into the
+//! generated declarations.
 
+#[cfg(feature = "checkpoints")]
+pub mod checkpoints;
 #[cfg(feature = "event-time")]
 pub mod event_run;
 #[cfg(feature = "event-time")]
@@ -13,12 +16,22 @@ pub mod event_time;
 pub mod later;
 #[cfg(feature = "first")]
 pub mod questions;
+#[cfg(feature = "transactions")]
+pub mod transactions;
 mod wire;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("web/types.ts");
+
+#[cfg(feature = "checkpoints")]
+#[wasm_bindgen(typescript_custom_section)]
+const CHECKPOINT_TYPES: &str = include_str!("web/checkpoints.ts");
+
+#[cfg(feature = "transactions")]
+#[wasm_bindgen(typescript_custom_section)]
+const TRANSACTION_TYPES: &str = include_str!("web/transactions.ts");
 
 /// Sends a panic's message to the console before the instance traps; the worker is restarted then.
 #[wasm_bindgen(start)]

@@ -9,7 +9,7 @@ use replay::{digest, replay_of};
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
-use weir::web::{event_time, later, questions};
+use weir::web::{checkpoints, event_time, later, questions};
 
 wasm_bindgen_test_configure!(run_in_browser);
 
@@ -48,6 +48,7 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "whyNoOutput" => event_time::why_no_output(params),
         "traceWatermarks" => event_time::trace_watermarks(params),
         "assignWindows" => event_time::assign_windows(params),
+        "simulateCheckpoints" => checkpoints::simulate_checkpoints(params),
         "assignKeyGroups" => event_time::assign_key_groups(params),
         _ => panic!("{question} is not exported"),
     }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use weir::charts::memory_question::{DrawMemoryParams, draw_memory};
 use weir::charts::theme::Theme;
+use weir::checkpoint::{SimulateParams, simulate_question};
 use weir::config::size::{MemorySizeParams, report};
 use weir::finding::Problem;
 use weir::memory::form::{FormParams, form};
@@ -19,7 +20,12 @@ use weir::units::FlinkVersion;
 fn interfaces() -> BTreeMap<String, BTreeSet<String>> {
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut open: Option<String> = None;
-    for line in include_str!("../src/web/types.ts").lines() {
+    let texts = [
+        include_str!("../src/web/types.ts"),
+        include_str!("../src/web/checkpoints.ts"),
+        include_str!("../src/web/transactions.ts"),
+    ];
+    for line in texts.iter().flat_map(|text| text.lines()) {
         if let Some(head) = line.strip_prefix("export interface ") {
             let words: Vec<&str> = head.trim_end_matches('{').split_whitespace().collect();
             let inherited = match words.as_slice() {
@@ -488,4 +494,20 @@ fn whole_streams_are_as_declared() {
     let mut whole = Whole::new(&generated).expect("it is accepted");
     whole.advance(9).expect("it runs");
     check("GeneratorReport", &whole.report().value.generated.expect("it is generated"));
+}
+
+#[test]
+fn the_shapes_of_checkpoints_are_as_declared() {
+    let job = include_str!("oracle/checkpoints/measurements.jsonl").lines().next();
+    let row: Value = serde_json::from_str(job.expect("a recording")).expect("it is JSON");
+    let params = json!({ "job": row["params"], "mode": "aligned", "seed": 1 });
+    check("SimulateParams", &params);
+    check("CheckpointParams", &params["job"]);
+    let params: SimulateParams = serde_json::from_value(params).expect("the params parse");
+    let report = simulate_question(&params).expect("it is accepted").value;
+    check("CheckpointReport", &report);
+    check("Checkpoint", &report.checkpoints);
+    check("SubtaskCheckpoint", &report.checkpoints[0].subtasks);
+    check("ChannelCut", &report.checkpoints[0].cut);
+    check("TaskLoad", &report.tasks);
 }

@@ -92,9 +92,10 @@ export class Engine extends EventTarget {
    * Opens a way to a long run in the worker. `hear` is called with each report of it, and with
    * `{ fault }` when its worker is lost; it must not be used any more then.
    * @param {(report: RunReport) => void} hear
+   * @param {string} [tool]  whose script drives the run
    * @returns {{ tell: (message: object, transfer?: Transferable[]) => void, close: () => void }}
    */
-  openRun(hear) {
+  openRun(hear, tool = "event-time") {
     this.#lastId += 1;
     const id = this.#lastId;
     this.#runs.set(id, hear);
@@ -103,10 +104,10 @@ export class Engine extends EventTarget {
         if (!this.#runs.has(id)) return;
         // The first message may have to fetch the module, which takes a while on a slow line.
         this.#watchRuns(START_MS_MAX);
-        this.#worker?.postMessage({ run: { id, ...message } }, transfer);
+        this.#worker?.postMessage({ run: { id, tool, ...message } }, transfer);
       },
       close: () => {
-        if (this.#runs.delete(id)) this.#worker?.postMessage({ run: { id, type: "free" } });
+        if (this.#runs.delete(id)) this.#worker?.postMessage({ run: { id, tool, type: "free" } });
         if (this.#runs.size === 0) clearTimeout(this.#runTimer);
       },
     };

@@ -98,10 +98,14 @@ const FILES = [
   "tools.js",
   "weir.js",
   "weir_bg.wasm",
+  "weir_checkpoints.js",
+  "weir_checkpoints_bg.wasm",
   "weir_event_time.js",
   "weir_event_time_bg.wasm",
   "weir_later.js",
   "weir_later_bg.wasm",
+  "weir_transactions.js",
+  "weir_transactions_bg.wasm",
   "worker.js",
 ];
 

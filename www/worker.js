@@ -6,14 +6,15 @@
  * with the question's id; the page then replaces the worker. Long runs have a script of their own.
  *
  * @typedef {Record<string, (params: unknown) => unknown>} Questions
+ * @typedef {{ receive(message: any, fetched: (module: string) => Promise<Record<string, any>>): Promise<void> }} Runs
  */
 
 /** @type {Promise<Questions> | null} */
 let engine = null;
 /** The modules beside the first, by name. @type {Map<string, Promise<Questions>>} */
 const modules = new Map();
-/** @type {Promise<typeof import("./event-time/worker.js")> | null} */
-let runs = null;
+/** The scripts that drive long runs, by the tool they belong to. @type {Map<string, Promise<Runs>>} */
+const runs = new Map();
 
 // The engine's script is fetched while the page still compiles the wasm.
 const script = import(new URL("weir.js", import.meta.url).href);
@@ -46,6 +47,16 @@ async function fetchModule(name) {
   return weir;
 }
 
+/** @param {string} tool */
+function runsOf(tool) {
+  let script = runs.get(tool);
+  if (!script) {
+    script = /** @type {Promise<Runs>} */ (import(new URL(`${tool}/worker.js`, import.meta.url).href));
+    runs.set(tool, script);
+  }
+  return script;
+}
+
 /**
  * Calls the export that a question names.
  * @param {Questions} known
@@ -69,8 +80,7 @@ self.onmessage = async ({ data }) => {
       await engine;
       self.postMessage({ ready: true });
     } else if (data.run) {
-      runs ??= import("./event-time/worker.js");
-      (await runs).receive(data.run, fetched);
+      (await runsOf(data.run.tool ?? "event-time")).receive(data.run, fetched);
     } else if (engine) {
       const known = await engine;
       for (const { id, question, params } of data.questions) {

@@ -2,12 +2,33 @@
 //!
 //! Source: Flink 1.20.5, CheckpointStatsTracker for what is reported.
 
+use serde::Deserialize;
+
 use super::error::CheckpointError;
 use super::params::{CheckpointParams, Mode};
 use super::report::{CheckpointReport, TaskLoad};
 use super::simulation::Simulation;
 use super::time::SimTime;
 use crate::finding::{Derivation, Finding, Severity};
+
+/// A job, how its barriers pass records, and a seed.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SimulateParams {
+    /// The job and its checkpoints.
+    pub job: CheckpointParams,
+    /// How barriers pass records.
+    pub mode: Mode,
+    /// For service times and phases that are drawn.
+    pub seed: u32,
+}
+
+/// Runs a job to its end.
+pub fn simulate_question(
+    params: &SimulateParams,
+) -> Result<Derivation<CheckpointReport>, CheckpointError> {
+    simulate(&params.job, params.mode, &[], params.seed.into())
+}
 
 /// Runs a job to its end. `barrier_after` is, for each checkpoint, when a lagging source could let
 /// its barrier go, where that is known.

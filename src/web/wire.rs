@@ -60,7 +60,7 @@ pub fn value(value: &impl Serialize) -> JsValue {
 }
 
 /// Writes an answer whose value is an object with methods.
-#[cfg(feature = "event-time")]
+#[cfg(any(feature = "event-time", feature = "checkpoints", feature = "transactions"))]
 pub fn object<T: Into<JsValue>>(answer: Result<T, Problem>) -> JsValue {
     match answer {
         Ok(object) => {
@@ -74,7 +74,12 @@ pub fn object<T: Into<JsValue>>(answer: Result<T, Problem>) -> JsValue {
 }
 
 /// A value without findings.
-#[cfg(any(feature = "first", feature = "event-time"))]
+#[cfg(any(
+    feature = "first",
+    feature = "event-time",
+    feature = "checkpoints",
+    feature = "transactions"
+))]
 pub fn plain<T>(value: T) -> Derivation<T> {
     Derivation { value, findings: Vec::new() }
 }

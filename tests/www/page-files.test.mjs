@@ -14,7 +14,7 @@ const read = (name) => readFile(path.join(WWW, name), "utf8");
 test("the offline copy has every file of the page", async () => {
   const listed = [...(await read("sw.js")).matchAll(/^ {2}"([^"]+)",$/gm)].map(([, name]) => name);
   const wanted = files.filter((name) => !["index.html", "sw.js"].includes(name));
-  const modules = ["weir", "weir_event_time", "weir_later"];
+  const modules = ["weir", "weir_checkpoints", "weir_event_time", "weir_later", "weir_transactions"];
   const built = ["./", ...modules.flatMap((name) => [`${name}.js`, `${name}_bg.wasm`])];
   assert.deepEqual([...listed].sort(), [...wanted, ...built].sort());
 });

@@ -18,7 +18,7 @@ struct Budget {
     limit: Option<u64>,
 }
 
-const BUDGETS: [Budget; 5] = [
+const BUDGETS: [Budget; 7] = [
     Budget {
         name: "engine (wasm)",
         figure: "size.wasm_gzip",
@@ -35,6 +35,18 @@ const BUDGETS: [Budget; 5] = [
         name: "event time (wasm, first use of it)",
         figure: "size.event_time_gzip",
         holds: |name| name == "weir_event_time_bg.wasm",
+        limit: None,
+    },
+    Budget {
+        name: "checkpoints (wasm, first use of it)",
+        figure: "size.checkpoints_gzip",
+        holds: |name| name == "weir_checkpoints_bg.wasm",
+        limit: None,
+    },
+    Budget {
+        name: "transactions (wasm, first use of it)",
+        figure: "size.transactions_gzip",
+        holds: |name| name == "weir_transactions_bg.wasm",
         limit: None,
     },
     Budget {
@@ -57,7 +69,9 @@ fn is_page(name: &str) -> bool {
 
 /// What the first tool does without until a panel or another tool is opened.
 fn is_fetched_later(name: &str) -> bool {
-    ["panels/", "event-time/", "weir_"].iter().any(|start| name.starts_with(start))
+    ["panels/", "event-time/", "checkpoints/", "exactly-once/", "weir_"]
+        .iter()
+        .any(|start| name.starts_with(start))
 }
 
 /// A budget with what was found.

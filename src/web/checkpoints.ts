@@ -1,0 +1,99 @@
+// Shapes of the Checkpoints tool's questions. See types.ts for what all questions share.
+
+/** How the vertices of a recorded job are connected. */
+export type Topology = "fanin" | "twoinput" | "chain3";
+
+/** How barriers pass records. */
+export type CheckpointMode = "atLeastOnce" | "aligned" | "timeout" | "unaligned";
+
+/** Params of `simulateCheckpoints`. */
+export interface SimulateParams {
+  job: CheckpointParams;
+  mode: CheckpointMode;
+  seed: number;
+}
+
+/** A job and its checkpoints, with the field names of the recordings. */
+export interface CheckpointParams {
+  topo: Topology;
+  S: number;
+  P: number;
+  P2: number;
+  remote: boolean;
+  rate: number[];
+  svcUs: number[];
+  svc2Us: number[];
+  opWeight: number[] | null;
+  payload: number;
+  segment: number;
+  excl: number;
+  floating: number;
+  maxPerChannel: number;
+  overdraft: number;
+  debloat: boolean;
+  debloatTargetMs: number;
+  bufferTimeoutMs: number;
+  lagMs: number;
+  stateKeys: number;
+  stateValBytes: number;
+  syncMs: number;
+  asyncMs: number;
+  asyncSlowFirst: number;
+  alignedTimeoutMs: number;
+  intervalMs: number;
+  minPauseMs: number;
+  timeoutMs: number;
+  maxConc: number;
+  tolerable: number;
+  periodic: boolean;
+  periodicRunMs: number;
+  nCkpt: number;
+  settleMs: number;
+}
+
+/** Answer of `simulateCheckpoints`. */
+export interface CheckpointReport {
+  checkpoints: Checkpoint[];
+  tasks: TaskLoad[];
+  runMs: number;
+  events: number;
+  jobFailed: boolean;
+}
+
+export interface Checkpoint {
+  id: number;
+  triggeredMs: number;
+  status: "IN_PROGRESS" | "COMPLETED" | "FAILED";
+  endToEndMs: number;
+  persistedBytes: number;
+  subtasks: SubtaskCheckpoint[];
+  cut: ChannelCut[];
+}
+
+/** Fields of Flink's REST API for a subtask. */
+export interface SubtaskCheckpoint {
+  vertex: string;
+  index: number;
+  startDelayMs: number;
+  alignmentMs: number;
+  persistedBytes: number;
+  syncMs: number;
+  asyncMs: number;
+  endToEndMs: number;
+  unaligned: boolean;
+}
+
+/** Positions in a channel's stream [B]. */
+export interface ChannelCut {
+  emitted: number;
+  consumed: number;
+  persisted: number;
+}
+
+export interface TaskLoad {
+  vertex: string;
+  index: number;
+  records: number;
+  backpressuredMs: number;
+  busyMs: number;
+}

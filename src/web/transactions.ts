@@ -1,0 +1,3 @@
+// Shapes of the Exactly-once tool's questions. See types.ts for what all questions share.
+
+export {};
