@@ -19,6 +19,7 @@ pub mod report;
 pub mod simulation;
 pub mod task;
 pub mod time;
+pub mod timeline;
 
 mod answer;
 mod barrier;
