@@ -17,6 +17,7 @@ pub mod queue;
 pub mod random;
 pub mod report;
 pub mod simulation;
+pub mod stepper;
 pub mod task;
 pub mod time;
 pub mod timeline;

@@ -7,6 +7,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use super::wire::ask;
 use crate::charts::gantt;
 use crate::checkpoint;
+use crate::checkpoint::stepper;
 
 /// How long does each checkpoint of this job take?
 #[wasm_bindgen(js_name = simulateCheckpoints, unchecked_return_type = "Answer<CheckpointReport>")]
@@ -22,4 +23,28 @@ pub fn draw_timeline(
     #[wasm_bindgen(unchecked_param_type = "DrawTimelineParams")] params: JsValue,
 ) -> JsValue {
     ask(&params, gantt::draw_timeline)
+}
+
+/// What do these deliveries come to, and which are possible next?
+#[wasm_bindgen(js_name = stepBarriers, unchecked_return_type = "Answer<StepperReport>")]
+pub fn step_barriers(
+    #[wasm_bindgen(unchecked_param_type = "StepperParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, stepper::step_question)
+}
+
+/// Which promises hold in every order of deliveries?
+#[wasm_bindgen(js_name = exploreBarriers, unchecked_return_type = "Answer<ExploreReport>")]
+pub fn explore_barriers(
+    #[wasm_bindgen(unchecked_param_type = "ExploreParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, stepper::explore_question)
+}
+
+/// Which examples are there to step through?
+#[wasm_bindgen(js_name = barrierPresets, unchecked_return_type = "Answer<StepperPreset[]>")]
+pub fn barrier_presets(
+    #[wasm_bindgen(unchecked_param_type = "Record<string, never>")] params: JsValue,
+) -> JsValue {
+    ask(&params, stepper::presets::presets_question)
 }
