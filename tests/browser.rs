@@ -53,6 +53,8 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "stepBarriers" => checkpoints::step_barriers(params),
         "exploreBarriers" => checkpoints::explore_barriers(params),
         "barrierPresets" => checkpoints::barrier_presets(params),
+        "simulateScenario" => checkpoints::simulate_scenario(params),
+        "scenarioForm" => checkpoints::scenario_form(params),
         "assignKeyGroups" => event_time::assign_key_groups(params),
         _ => panic!("{question} is not exported"),
     }
