@@ -17,6 +17,7 @@ pub mod hatch;
 mod heap_bars;
 mod limits_ranges;
 pub mod lines;
+mod local_bars;
 pub mod memory_bar;
 mod memory_parts;
 pub mod memory_question;

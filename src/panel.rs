@@ -14,6 +14,7 @@ pub use figures::{Amount, Figure};
 use crate::finding::{Derivation, Problem};
 use crate::memory::DiagnoseParams;
 use crate::memory::backwards::{BoundariesReport, boundaries};
+use crate::memory::local::{LocalParams, LocalReport, local_memory};
 use crate::network::{NetworkParams, NetworkReport, network_buffers};
 use crate::state::rocksdb::{RocksdbParams, RocksdbReport, rocksdb_memory};
 use crate::state::slots::{SlotsParams, SlotsReport, slots_sweep};
@@ -40,6 +41,8 @@ pub enum Subject {
     SlotsSweep(Box<SlotsParams>),
     /// Network buffers of a job.
     NetworkBuffers(Box<NetworkParams>),
+    /// A TaskManager inside the program's own JVM.
+    LocalMemory(LocalParams),
 }
 
 /// The answer to a panel's question.
@@ -59,6 +62,8 @@ pub enum Report {
     SlotsSweep(Box<SlotsReport>),
     /// To `networkBuffers`.
     NetworkBuffers(Box<NetworkReport>),
+    /// To `localMemory`.
+    LocalMemory(Box<LocalReport>),
 }
 
 impl Subject {
@@ -83,6 +88,7 @@ impl Subject {
             Self::NetworkBuffers(params) => {
                 Report::NetworkBuffers(Box::new(network_buffers(params)?.value))
             }
+            Self::LocalMemory(params) => Report::LocalMemory(Box::new(local_memory(params)?.value)),
         })
     }
 }
@@ -98,6 +104,7 @@ impl Report {
             Self::TtlGrowth(report) => &report.verdict,
             Self::SlotsSweep(report) => &report.verdict,
             Self::NetworkBuffers(report) => &report.verdict,
+            Self::LocalMemory(report) => &report.verdict,
         }
     }
 }

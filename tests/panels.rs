@@ -75,6 +75,10 @@ fn limits(memory: Value) -> Value {
     json!({ "memoryBoundaries": with(memory, json!({ "role": "taskmanager" })) })
 }
 
+fn local(memory: Value, heap: Option<&str>) -> Value {
+    json!({ "localMemory": with(memory, json!({ "jvmHeap": heap, "maxDirectMemory": null })) })
+}
+
 fn ttl(seconds: u64) -> Value {
     json!({ "ttlGrowth": {
         "version": "1.20",
@@ -87,6 +91,8 @@ fn slots(memory: Value) -> Value {
     json!({ "slotsSweep": with(memory, json!({ "maxSlots": 16, "workload": null, "assumptions": null, "job": null })) })
 }
 
+const EMBEDDED: [(&str, &str); 2] =
+    [("taskmanager.memory.network.min", "5120m"), ("taskmanager.memory.network.max", "5120m")];
 const UNSHARED: [(&str, &str); 1] = [("state.backend.rocksdb.memory.managed", "false")];
 
 fn params(of: &Value, pinned: Option<&Value>, theme: &str, width: u32) -> DrawStateParams {
@@ -116,6 +122,7 @@ fn charts_are_the_golden_ones() {
     check("backends", &backends(memory(1728, &[]), 4_000_000), None);
     check("network", &network(memory(1728, &[]), 64), None);
     check("limits", &limits(memory(1728, &[])), None);
+    check("local", &local(memory(16384, &EMBEDDED), Some("2g")), None);
 }
 
 #[test]
@@ -222,6 +229,7 @@ fn equal_settings_do_not_differ_in_any_panel() {
         ttl(3600),
         slots(stock()),
         network(stock(), 8),
+        local(stock(), Some("1g")),
     ] {
         let report = compared(of.clone(), of).expect("it is answered");
         assert_eq!(report.equal, report.figures.len(), "{:?}", report.figures);
@@ -279,6 +287,7 @@ proptest! {
             (heap(b.clone(), keys), heap(a.clone(), keys)),
             (backends(b.clone(), keys), backends(a.clone(), keys)),
             (network(b.clone(), parallelism), network(a.clone(), parallelism)),
+            (local(b.clone(), Some("64m")), local(a.clone(), None)),
             (limits(b), limits(a)),
         ] {
             let Ok(drawn) = draw_state(&params(&of, Some(&pinned), "light", width)) else { continue };

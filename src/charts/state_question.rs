@@ -6,8 +6,8 @@ use super::backends_lines::{self, Measure};
 use super::lines::draw_over;
 use super::theme::Theme;
 use super::{
-    Chart, ChartError, bars, heap_bars, limits_ranges, network_bars, ranges, rocksdb_bars,
-    slots_lines, ttl_lines,
+    Chart, ChartError, bars, heap_bars, limits_ranges, local_bars, network_bars, ranges,
+    rocksdb_bars, slots_lines, ttl_lines,
 };
 use crate::finding::{Derivation, Problem};
 use crate::panel::{Report, Subject};
@@ -57,6 +57,9 @@ pub fn draw_state(params: &DrawStateParams) -> Result<Derivation<Chart>, Problem
         Report::HeapState(b) => bars::draw(&heap_bars::bars(b, of_a!(HeapState)), theme, width),
         Report::NetworkBuffers(b) => {
             bars::draw(&network_bars::bars(b, of_a!(NetworkBuffers)), theme, width)
+        }
+        Report::LocalMemory(b) => {
+            bars::draw(&local_bars::bars(b, of_a!(LocalMemory)), theme, width)
         }
         Report::CompareBackends(b) => {
             let plot = |report: &_| backends_lines::plot(report, params.measure);

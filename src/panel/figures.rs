@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::Report;
 use crate::config::number::parse_float;
 use crate::memory::backwards::{BoundariesReport, End, KnobKind};
+use crate::memory::local::LocalReport;
 use crate::network::NetworkReport;
 use crate::state::rocksdb::RocksdbReport;
 use crate::state::slots::SlotsReport;
@@ -148,6 +149,7 @@ pub(super) fn figures(report: &Report) -> Vec<Figure> {
         Report::TtlGrowth(report) => ttl(report),
         Report::SlotsSweep(report) => slots(report),
         Report::NetworkBuffers(report) => network(report),
+        Report::LocalMemory(report) => local(report),
     }
 }
 
@@ -335,5 +337,25 @@ fn network(report: &NetworkReport) -> Vec<Figure> {
             row("wanted", "Wanted", task.wanted),
         ]);
     }
+    found
+}
+
+fn local(report: &LocalReport) -> Vec<Figure> {
+    let mut found = vec![
+        figure("directLimit", "Limit of direct memory", report.direct_limit.map(bytes)),
+        figure("segments", "Buffers allocated at the start", Amount::Count(report.segments)),
+        figure(
+            "segmentsAtMost",
+            "Buffers that direct memory can hold",
+            report.segments_at_most.map(Amount::Count),
+        ),
+        figure("missing", "Missing at least", report.missing_at_least.map(bytes)),
+    ];
+    found.extend(
+        report
+            .pools
+            .iter()
+            .map(|pool| in_group("pool", "pool", pool.id, pool.name, pool.bytes.map(bytes))),
+    );
     found
 }

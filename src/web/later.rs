@@ -99,6 +99,14 @@ pub fn compare_memory(
     ask(&params, memory::compare_memory)
 }
 
+/// What does a TaskManager inside the program's own JVM get?
+#[wasm_bindgen(js_name = localMemory, unchecked_return_type = "Answer<LocalReport>")]
+pub fn local_memory(
+    #[wasm_bindgen(unchecked_param_type = "LocalParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, memory::local::local_memory)
+}
+
 /// What differs between two answers of a panel?
 #[wasm_bindgen(js_name = comparePanels, unchecked_return_type = "Answer<PanelComparison>")]
 pub fn compare_panels(
