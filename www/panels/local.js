@@ -9,7 +9,7 @@ import { bytes, mark, note, section, table } from "./parts.js";
  * @import { Panel } from "./view.js"
  */
 
-const ORIGINS = /** @type {Record<string, string>} */ ({ configured: "configured", default: "default of a local run" });
+const ORIGINS = /** @type {Record<string, string>} */ ({ configured: "configured", default: "default" });
 
 /** @type {Panel} */
 export const local = {
@@ -47,7 +47,7 @@ function body({ pools, network, segment, segments, segmentsAtMost, directLimit, 
       "The network pool in direct memory",
       table("The network pool in direct memory", ["Measure", "#Size", "#Buffers"], [
         { id: "network", cells: ["Allocated at the start", bytes(network), count(segments)] },
-        { id: "limit", cells: ["Direct memory holds at most", bytes(directLimit), segmentsAtMost === null ? "–" : count(segmentsAtMost)] },
+        { id: "limit", cells: ["Limit of direct memory, and how many of them it holds", bytes(directLimit), segmentsAtMost === null ? "–" : count(segmentsAtMost)] },
         { id: "missing", cells: ["Missing at least", bytes(missingAtLeast), ""] },
       ]),
       h("p", null, fits === null ? "The limit of direct memory is not known: give -Xmx." : mark(fits, "The pool fits.", "The pool does not fit: the TaskManager does not start."), " One buffer has ", bytes(segment), "."),
