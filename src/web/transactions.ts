@@ -33,6 +33,7 @@ export interface TimeoutReport {
   state: TimeoutState;
   timeoutMs: number;
   isPreset: boolean;
+  brokerMaxMs: number;
   safe: SafeRange | null;
   lower: TimeoutBound[];
   upper: TimeoutBound[];
