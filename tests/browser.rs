@@ -9,7 +9,7 @@ use replay::{digest, replay_of};
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
-use weir::web::{checkpoints, event_time, later, questions};
+use weir::web::{checkpoints, event_time, later, questions, transactions};
 
 wasm_bindgen_test_configure!(run_in_browser);
 
@@ -49,6 +49,7 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "traceWatermarks" => event_time::trace_watermarks(params),
         "assignWindows" => event_time::assign_windows(params),
         "simulateCheckpoints" => checkpoints::simulate_checkpoints(params),
+        "playTransactions" => transactions::play_transactions(params),
         "assignKeyGroups" => event_time::assign_key_groups(params),
         _ => panic!("{question} is not exported"),
     }
@@ -98,6 +99,7 @@ replayed! {
     assigners: "event-time/assigners.jsonl";
     key_groups: "memory/key_groups.jsonl";
     durations: "memory/duration_parse.jsonl";
+    scenarios: "transactions/scenarios.jsonl";
     config_files: "memory/config_files.jsonl";
     memory_sizes: "memory/memory_size_parse.jsonl";
     rocksdb_memory: "memory/rocksdb_memory.jsonl";

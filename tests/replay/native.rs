@@ -12,6 +12,7 @@ use weir::network;
 use weir::reading;
 use weir::state;
 use weir::state::{rocksdb, slots};
+use weir::transaction;
 
 /// Asks a question by its exported name.
 pub fn ask(question: &str, params: &Value) -> Value {
@@ -36,6 +37,7 @@ pub fn ask(question: &str, params: &Value) -> Value {
         "traceWatermarks" => answer(params, event_time::trace_watermarks),
         "assignWindows" => answer(params, event_time::assign_windows),
         "assignKeyGroups" => answer(params, key_group::assign_key_groups),
+        "playTransactions" => answer(params, transaction::play_transactions),
         "ttlGrowth" => answer(params, state::ttl_growth),
         _ => panic!("{question} is not asked natively yet"),
     }
