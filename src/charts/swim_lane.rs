@@ -77,7 +77,8 @@ pub fn layout(
     let mut regions = Vec::new();
     let broken = report.first_violation.as_ref().and_then(|it| it.trace_index);
     for (at, step) in report.trace.iter().enumerate().take(to).skip(from) {
-        let row = Row { is_current: at == last, is_past: at <= last, is_broken: Some(at) == broken };
+        let row =
+            Row { is_current: at == last, is_past: at <= last, is_broken: Some(at) == broken };
         lanes.step(step, &row, y);
         let label = format!("Step {}, {}: {}", at + 1, span(step.at_ms as i64), step.text);
         let place = Rect::new(MARGIN, y, width as i32 - MARGIN, y + ROW);

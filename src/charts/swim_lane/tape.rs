@@ -87,8 +87,13 @@ impl Tapes {
             let caret = Rect::new(edge - 1, y - 3, edge + 2, y + TAPE + 3);
             self.shapes.push(Shape::Fill(caret, Paint::Tone(Tone::Text)));
         }
-        let label = format!("Partition {partition}: read_committed readers can read up to offset {stable}");
-        self.regions.push(region(format!("stable{partition}"), label, Rect::new(MARGIN, y, x0, y + TAPE)));
+        let label =
+            format!("Partition {partition}: read_committed readers can read up to offset {stable}");
+        self.regions.push(region(
+            format!("stable{partition}"),
+            label,
+            Rect::new(MARGIN, y, x0, y + TAPE),
+        ));
         self.end = y + TAPE + 8;
     }
 
@@ -120,16 +125,20 @@ impl Tapes {
             };
             if let Some(hatch) = hatch {
                 let paint = Paint::Tone(Tone::Surface);
-                self.shapes.push(Shape::Lines { area: inner, hatch, step: 7, thick: 1, paint, alpha: 0.5 });
+                self.shapes.push(Shape::Lines {
+                    area: inner,
+                    hatch,
+                    step: 7,
+                    thick: 1,
+                    paint,
+                    alpha: 0.5,
+                });
             }
         }
         let at = ((rect.x0 + rect.x1) / 2, rect.y0 + 5);
         let line = Line::new(text, TICK_SIZE, Anchor::Middle, at);
-        let line = if is_marker {
-            line.bold()
-        } else {
-            line.painted(Paint::On(tone)).on_plate(tone)
-        };
+        let line =
+            if is_marker { line.bold() } else { line.painted(Paint::On(tone)).on_plate(tone) };
         self.lines.push(line);
         let state = match stage {
             Stage::Open => "open",
