@@ -30,10 +30,12 @@ pub mod scale;
 pub mod scene;
 mod slots_lines;
 pub mod state_question;
+pub mod swim_lane;
 pub mod text;
 pub mod theme;
 pub mod timeout_question;
 pub mod timeout_ruler;
+pub mod transactions_question;
 mod ttl_lines;
 
 /// An SVG drawing and where its parts lie, in the drawing's own pixels.

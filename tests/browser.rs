@@ -57,6 +57,8 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "barrierPresets" => checkpoints::barrier_presets(params),
         "simulateScenario" => checkpoints::simulate_scenario(params),
         "scenarioForm" => checkpoints::scenario_form(params),
+        "drawTransactions" => transactions::draw_transactions(params),
+        "playTransactions" => transactions::play_transactions(params),
         "assignKeyGroups" => event_time::assign_key_groups(params),
         "transactionTimeouts" => transactions::transaction_timeouts(params),
         "drawTimeouts" => transactions::draw_timeouts(params),
@@ -110,6 +112,7 @@ replayed! {
     assigners: "event-time/assigners.jsonl";
     key_groups: "memory/key_groups.jsonl";
     durations: "memory/duration_parse.jsonl";
+    scenarios: "transactions/scenarios.jsonl";
     config_files: "memory/config_files.jsonl";
     memory_sizes: "memory/memory_size_parse.jsonl";
     rocksdb_memory: "memory/rocksdb_memory.jsonl";

@@ -654,3 +654,25 @@ fn the_shapes_of_transaction_settings_are_as_declared() {
     check("UsedLine", &report.used);
     check("IgnoredLine", &report.ignored);
 }
+
+#[test]
+fn the_shapes_of_transactions_are_as_declared() {
+    use weir::transaction::{PlayParams, play_transactions};
+    let crash = json!({ "ev": "crash", "at": "after_complete", "checkpoint": 3 });
+    let restore = json!({ "ev": "restore", "afterMs": 1_200_000, "from": 3 });
+    let params: PlayParams =
+        serde_json::from_value(json!({ "settings": {}, "faults": [crash, restore] }))
+            .expect("the params parse");
+    check("PlayParams", &params);
+    check("ScenarioParams", &params.settings);
+    let report = play_transactions(&params).expect("it is played").value;
+    check("TransactionReport", &report);
+    check("VisibleRecords", &report.consumer_visible);
+    check("Violation", &report.first_violation);
+    check("TransactionLogLine", &report.log_lines);
+    check("Inequality", &report.inequality);
+    check("TransactionStep", &report.trace);
+    check("TransactionLife", &report.transactions);
+    check("TapeEntry", &report.tape);
+    check("StableMove", &report.stable_offsets);
+}
