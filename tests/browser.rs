@@ -55,6 +55,7 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "barrierPresets" => checkpoints::barrier_presets(params),
         "simulateScenario" => checkpoints::simulate_scenario(params),
         "scenarioForm" => checkpoints::scenario_form(params),
+        "importCheckpoints" => checkpoints::import_checkpoints(params),
         "assignKeyGroups" => event_time::assign_key_groups(params),
         _ => panic!("{question} is not exported"),
     }

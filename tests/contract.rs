@@ -585,3 +585,30 @@ fn the_shapes_of_scenarios_are_as_declared() {
     check("CheckpointReport", &report);
     check("Checkpoint", &report.checkpoints);
 }
+
+#[test]
+fn the_shapes_of_imported_checkpoints_are_as_declared() {
+    use weir::checkpoint::import::import_checkpoints;
+    let runs = include_str!("oracle/checkpoints/raw.jsonl");
+    let run = runs.lines().find(|line| line.contains("K_timeout_3000")).expect("a recorded run");
+    let run: Value = serde_json::from_str(run).expect("it is JSON");
+    let files = run["files"].as_object().expect("texts by name").iter();
+    let files: Vec<Value> =
+        files.map(|(name, text)| json!({ "name": name, "text": text })).collect();
+    check("ImportFile", &files);
+    let params = json!({ "files": files, "checkpoint": null });
+    check("ImportParams", &params);
+    let params = serde_json::from_value(params).expect("the params parse");
+    let report = import_checkpoints(&params).expect("never refused").value;
+    check("ImportReport", &report);
+    check("Piece", &report.pieces);
+    check("CheckpointRow", &report.checkpoints);
+    let shown = report.shown.expect("subtasks are known");
+    check("Shown", &shown);
+    check("SubtaskRow", &shown.subtasks);
+    let fitted = report.fitted.expect("a job is known");
+    check("Fitted", &fitted);
+    check("CheckpointScenario", &fitted.scenario);
+    check("FitRule", &fitted.rules);
+    check("Prediction", &fitted.predictions);
+}
