@@ -10,6 +10,7 @@ pub mod channel;
 pub mod closed_form;
 pub mod coordinator;
 pub mod error;
+pub mod import;
 pub mod job;
 pub mod network;
 pub mod params;
