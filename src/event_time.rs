@@ -9,6 +9,7 @@ pub mod dedup;
 pub mod error;
 pub mod event_time_answer;
 pub mod generator;
+pub mod kept;
 pub mod lives;
 pub mod notice;
 pub mod operator;

@@ -64,6 +64,9 @@ pub enum EventTimeError {
     /// The bound of a watermark rule refuses.
     #[error("maxOutOfOrderness cannot be negative")]
     NegativeBound,
+    /// A type of key whose bytes are not known here.
+    #[error("Keys in state are offered as long, integer and string. Flink refuses arrays as keys; doubles were not measured.")]
+    StateKey,
     /// A value that must be larger.
     #[error("{what} must be at least {min}, not {got}.")]
     TooSmall {
@@ -165,6 +168,7 @@ impl EventTimeError {
             Self::PurgingTwice => ("purging_twice", at("windows.trigger.of")),
             Self::NegativeLateness => ("negative_lateness", at("windows.allowedLateness")),
             Self::NegativeBound => ("negative_bound", at("watermarks.rule.outOfOrderness")),
+            Self::StateKey => ("state_key", at("kept.key.kind")),
             Self::TooSmall { field, .. } => ("too_small", at(field)),
             Self::NoWatermarks => ("no_watermarks", at("text")),
             Self::TooLarge { field, .. } => ("too_large", at(field)),

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::EventTimeError;
 use super::generator::WatermarkRule;
+use super::kept::KeptParams;
 use super::operator::WindowParams;
 use super::signal::Status;
 use super::time::EventTime;
@@ -38,6 +39,15 @@ pub enum EmissionTime {
         /// The interval [ms].
         interval: i64,
     },
+}
+
+/// What the windows of an operator are as a namespace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WindowSpace {
+    /// `TimeWindow`.
+    Time,
+    /// `GlobalWindow`.
+    Global,
 }
 
 /// How watermarks come about.
@@ -141,6 +151,9 @@ pub struct EventTimeParams {
     pub input: Vec<InputItem>,
     /// Whether the source is bounded: a last watermark of `Long.MAX_VALUE` ends it.
     pub end_of_input: bool,
+    /// The types of what is kept.
+    #[serde(default)]
+    pub kept: KeptParams,
     /// Whether every row lists the open windows, and every firing all of its records.
     #[serde(default)]
     pub with_open: bool,
@@ -153,18 +166,27 @@ impl EventTimeParams {
     /// The first thing that is wrong.
     pub fn check(&self) -> Result<(), EventTimeError> {
         self.windows.check()?;
+        self.kept.check()?;
         if self.watermarks.rule.bound() < 0 {
             return Err(EventTimeError::NegativeBound);
         }
         self.check_numbers()?;
         self.check_large()?;
         self.check_sizes()?;
-        let max = match self.max_parallelism {
-            Some(max) => max.into(),
-            None => key_group::default_max_parallelism(self.parallelism.into())?.into(),
-        };
-        key_group::range_of(max, self.parallelism.into(), 0)?;
+        let max = self.key_groups()?;
+        key_group::range_of(max.into(), self.parallelism.into(), 0)?;
         Ok(())
+    }
+
+    /// Key groups of the window operator.
+    ///
+    /// # Errors
+    /// A parallelism that has no default.
+    pub fn key_groups(&self) -> Result<u32, EventTimeError> {
+        match self.max_parallelism {
+            Some(max) => Ok(max),
+            None => Ok(key_group::default_max_parallelism(self.parallelism.into())?),
+        }
     }
 
     fn check_numbers(&self) -> Result<(), EventTimeError> {

@@ -9,12 +9,13 @@ use std::collections::BTreeMap;
 
 use super::dedup::Dedup;
 use super::error::EventTimeError;
+use super::kept::{Held, KeptBytes, Layout};
 use super::lives::Lives;
 use super::operator::{
     Failure, Firing, KeyId, Outcome, Processed, Record, TIMER_CALLS_MAX, WindowOperator,
     WindowStatus,
 };
-use super::params::{EmissionTime, EventTimeParams, InputItem};
+use super::params::{EmissionTime, EventTimeParams, InputItem, WindowSpace};
 use super::report::{
     AssignedWindow, Destination, FiringReport, OpenWindow, RecordOutcome, RecordReport, Row, Sent,
     Totals, WindowBounds, WindowSubtask,
@@ -23,6 +24,7 @@ use super::signal::{OperatorOutput, Signal, Status};
 use super::source::SourceSubtask;
 use super::time::EventTime;
 use super::valve::Valve;
+use super::window::Assigner;
 use crate::key_group;
 
 /// How many records a firing lists where not all were asked for.
@@ -63,6 +65,10 @@ pub struct Pipeline<'a> {
     keys: Vec<Key>,
     ids: BTreeMap<String, KeyId>,
     max_parallelism: u32,
+    /// What takes how many bytes.
+    pub layout: Layout,
+    /// The most bytes kept at one time.
+    pub kept_max: KeptBytes,
     now: i64,
     next_tick: Option<i64>,
     failed: bool,
@@ -77,10 +83,9 @@ impl<'a> Pipeline<'a> {
     /// Whatever is wrong with the params.
     pub fn new(params: &'a EventTimeParams) -> Result<Self, EventTimeError> {
         params.check()?;
-        let max_parallelism = match params.max_parallelism {
-            Some(max) => max,
-            None => key_group::default_max_parallelism(params.parallelism.into())?,
-        };
+        let max_parallelism = params.key_groups()?;
+        let is_global = matches!(params.windows.assigner, Assigner::Global);
+        let space = if is_global { WindowSpace::Global } else { WindowSpace::Time };
         let operator = WindowOperator::new(params.windows.clone())?;
         let sources = SourceSubtask::all(params.version, &params.source, &params.watermarks);
         Ok(Self {
@@ -96,6 +101,8 @@ impl<'a> Pipeline<'a> {
             keys: Vec::new(),
             ids: BTreeMap::new(),
             max_parallelism,
+            layout: Layout::new(&params.kept, space, max_parallelism),
+            kept_max: KeptBytes::default(),
             now: 0,
             next_tick: None,
             failed: false,
@@ -457,6 +464,7 @@ impl<'a> Pipeline<'a> {
             elements: 0,
             state_entries: 0,
             timers: 0,
+            kept: KeptBytes::default(),
             error: None,
         }
     }
@@ -467,6 +475,10 @@ impl<'a> Pipeline<'a> {
         row.elements = sum(WindowOperator::elements);
         row.state_entries = sum(WindowOperator::state_entries);
         row.timers = sum(WindowOperator::timer_count);
+        let mut held = Held::default();
+        self.operators.iter().for_each(|operator| operator.held_now(&mut held));
+        row.kept = self.layout.bytes(&held);
+        self.kept_max = self.kept_max.max(row.kept);
         if self.params.with_open {
             row.open = Some(self.open_list());
         }
