@@ -27,6 +27,7 @@ fn job(assigner: Assigner, lateness: i64, rule: WatermarkRule, every: i64, keys:
         windows: WindowParams { assigner, trigger, allowed_lateness, side_output: true },
         watermarks: WatermarkParams { rule, emission, idle_timeout: None },
         keys,
+        source: None,
     }
 }
 

@@ -66,7 +66,7 @@ pub enum Emission {
 }
 
 /// A generator with its clock of idleness.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Generator {
     lag: i64,
     max: i64,
@@ -112,7 +112,7 @@ impl Generator {
 }
 
 /// `WatermarksWithIdleness.IdlenessTimer`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct IdlenessTimer {
     timeout: i64,
     events: u64,

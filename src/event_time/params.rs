@@ -12,14 +12,16 @@ use super::window::Assigner;
 use crate::key_group::{self, KeyType};
 use crate::units::FlinkVersion;
 
+/// The most calls of the clock that are made between two items.
+pub const TICKS_MAX: i64 = 200_000;
 /// The most items of an input that is shown record by record.
 pub const ITEMS_MAX: usize = 5000;
 /// The most assignments of a record to a window in such an input.
 const ASSIGNMENTS_MAX: usize = 100_000;
 /// The most partitions and the most source subtasks.
-const SOURCES_MAX: usize = 1000;
+pub const SOURCES_MAX: usize = 1000;
 /// The longest interval and the latest arrival [ms]: some 35 000 years, far inside what can be added.
-const SPAN_MAX: i64 = 1 << 50;
+pub const SPAN_MAX: i64 = 1 << 50;
 /// The largest value, so that sums of all records stay exact in JavaScript.
 const VALUE_MAX: i64 = 1_000_000_000_000;
 

@@ -15,7 +15,7 @@ use super::operator::{
     Failure, Firing, KeyId, Outcome, Processed, Record, TIMER_CALLS_MAX, WindowOperator,
     WindowStatus,
 };
-use super::params::{EmissionTime, EventTimeParams, InputItem, WindowSpace};
+use super::params::{EmissionTime, EventTimeParams, InputItem, TICKS_MAX, WindowSpace};
 use super::report::{
     AssignedWindow, Destination, FiringReport, OpenWindow, RecordOutcome, RecordReport, Row, Sent,
     Totals, WindowBounds, WindowSubtask,
@@ -31,8 +31,6 @@ use crate::key_group;
 const LISTED_MAX: usize = 200;
 /// The most results of a run.
 const FIRINGS_MAX: u32 = 200_000;
-/// The most calls of the clock that are made between two items.
-const TICKS_MAX: i64 = 200_000;
 
 /// A key of the stream and where it goes.
 #[derive(Debug, Clone)]

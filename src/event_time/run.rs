@@ -11,12 +11,15 @@
 //! this folder for each part.
 //!
 //! # Deviations
-//! One subtask. Times, sizes, bounds and latenesses are at most 2^53 - 1 ms, keys are indices. The
+//! One window subtask: all have the same watermark, so what each of several does is what this one
+//! does with its keys. Times, sizes, bounds and latenesses are at most 2^53 - 1 ms, keys are indices. The
 //! general operator, with every trigger and assigner and without these limits, is slower; tests
 //! compare the two.
 
 mod clock;
+mod conductor;
 mod operator;
+mod origins;
 pub mod outcome;
 mod panes;
 mod params;
@@ -30,17 +33,20 @@ mod timers;
 use serde::{Deserialize, Serialize};
 
 use clock::Clock;
+use conductor::Conductor;
 use operator::{Block, Operator, advance, drive};
+use origins::{OriginPart, Origins};
 use panes::Panes;
 use params::{Plan, Shape};
 use sessions::Sessions;
 use store::{CHUNK, Store};
 
-pub use params::{KEYS_MAX, RECORDS_MAX, RunError, RunParams, SUM_MAX, TIME_MAX};
+pub use origins::Origin;
+pub use params::{KEYS_MAX, RECORDS_MAX, RunError, RunParams, RunSource, SUM_MAX, TIME_MAX};
 pub use report::{Firing, OpenState, OpenWindow, RESULTS_MAX, Results, Sample, Totals};
 pub use rows::{Row, RowWindow};
 
-/// What a record may cost beside the open state [bytes].
+/// What a record may cost beside the open state and its origin [bytes].
 pub const BYTES_PER_RECORD: usize = 16;
 
 /// The operator of an assigner.
@@ -56,6 +62,8 @@ struct State {
     clock: Clock,
     windows: Windows,
     totals: Totals,
+    /// Where the watermark is not that of one generator asked after every n-th record.
+    conductor: Option<Box<Conductor>>,
 }
 
 /// A state of the past, to go on from.
@@ -90,6 +98,8 @@ pub struct Progress {
 pub struct Run {
     plan: Plan,
     store: Store,
+    origins: Origins,
+    origin: OriginPart,
     state: State,
     results: Results,
     samples: Vec<Sample>,
@@ -104,33 +114,75 @@ pub struct Run {
 }
 
 impl State {
-    fn new(plan: Plan) -> Self {
-        let Plan { shape, lateness, lag, every, keys } = plan;
+    fn new(plan: &Plan) -> Self {
+        let &Plan { shape, lateness, lag, every, keys, .. } = plan;
         let windows = match shape {
             Shape::Fixed { size, slide, offset } => {
                 Windows::Panes(Panes::new(size, slide, offset, lateness, keys))
             }
             Shape::Session { gap } => Windows::Sessions(Sessions::new(gap, lateness, keys)),
         };
-        Self { clock: Clock::new(lag, every), windows, totals: Totals::default() }
+        let conductor = plan.sources.as_ref().map(|sources| Box::new(Conductor::new(sources)));
+        Self { clock: Clock::new(lag, every), windows, totals: Totals::default(), conductor }
     }
 
-    fn run(&mut self, block: &mut Block<'_>, results: &mut Results) {
-        let Self { clock, windows, totals } = self;
-        match windows {
-            Windows::Panes(panes) => drive(panes, block, clock, results, totals),
-            Windows::Sessions(sessions) => drive(sessions, block, clock, results, totals),
+    fn run(&mut self, block: &mut Block<'_>, origin: Origin<'_>, results: &mut Results) {
+        let Self { clock, windows, totals, conductor } = self;
+        let Some(conductor) = conductor else {
+            return windows.drive(block, clock, results, totals);
+        };
+        let mut at = 0;
+        while at < block.times.len() {
+            let here = origin.part(at, block.times.len());
+            let before = (block.first + at as u32).saturating_sub(1);
+            if let Some(arrival) = here.arrivals.first() {
+                let move_to = |mark| windows.move_to(mark, clock, results, totals, before);
+                conductor.clock_up_to(*arrival, move_to);
+            }
+            let to = at + conductor.take(&block.times[at..], here);
+            let mut part = Block {
+                first: block.first + at as u32,
+                times: &block.times[at..to],
+                keys: &block.keys[at..to],
+                values: &block.values[at..to],
+                outcomes: &mut block.outcomes[at..to],
+            };
+            // The conductor moves the watermark, not the clock.
+            clock.since = 0;
+            windows.drive(&mut part, clock, results, totals);
+            let last = block.first + to as u32 - 1;
+            conductor.after(|mark| windows.move_to(mark, clock, results, totals, last));
+            at = to;
+        }
+    }
+
+    /// The calls of the clock before a record that arrives then.
+    fn let_clock_reach(&mut self, arrival: i64, results: &mut Results) {
+        let Self { clock, windows, totals, conductor } = self;
+        let record = totals.records.saturating_sub(1);
+        if let Some(conductor) = conductor {
+            let move_to = |mark| windows.move_to(mark, clock, results, totals, record);
+            conductor.clock_up_to(arrival, move_to);
+        }
+    }
+
+    /// What the clock still does after the last record of a source without end.
+    fn run_out(&mut self, results: &mut Results) {
+        let Self { clock, windows, totals, conductor } = self;
+        let record = totals.records.saturating_sub(1);
+        if let Some(conductor) = conductor {
+            conductor.run_out(|mark| windows.move_to(mark, clock, results, totals, record));
         }
     }
 
     /// The watermark `Long.MAX_VALUE` at the end of a bounded input.
     fn end(&mut self, results: &mut Results) {
-        self.clock.end();
-        let Self { clock, windows, totals } = self;
+        let Self { clock, windows, totals, conductor } = self;
         let record = totals.records;
-        match windows {
-            Windows::Panes(panes) => advance(panes, clock, results, totals, record),
-            Windows::Sessions(sessions) => advance(sessions, clock, results, totals, record),
+        let mut move_to = |mark| windows.move_to(mark, clock, results, totals, record);
+        match conductor {
+            Some(conductor) => conductor.end(move_to),
+            None => move_to(i64::MAX),
         }
     }
 
@@ -156,6 +208,37 @@ impl State {
     }
 }
 
+impl Windows {
+    fn drive(
+        &mut self,
+        block: &mut Block<'_>,
+        clock: &mut Clock,
+        results: &mut Results,
+        totals: &mut Totals,
+    ) {
+        match self {
+            Self::Panes(panes) => drive(panes, block, clock, results, totals),
+            Self::Sessions(sessions) => drive(sessions, block, clock, results, totals),
+        }
+    }
+
+    /// Moves the watermark, and runs the timers that it reaches.
+    fn move_to(
+        &mut self,
+        watermark: i64,
+        clock: &mut Clock,
+        results: &mut Results,
+        totals: &mut Totals,
+        record: u32,
+    ) {
+        clock.watermark = watermark;
+        match self {
+            Self::Panes(panes) => advance(panes, clock, results, totals, record),
+            Self::Sessions(sessions) => advance(sessions, clock, results, totals, record),
+        }
+    }
+}
+
 impl Run {
     /// A run that waits for records.
     ///
@@ -164,9 +247,11 @@ impl Run {
     pub fn new(params: &RunParams) -> Result<Self, RunError> {
         let plan = params.plan()?;
         Ok(Self {
+            state: State::new(&plan),
             plan,
             store: Store::default(),
-            state: State::new(plan),
+            origins: Origins::default(),
+            origin: OriginPart::default(),
             results: Results::default(),
             samples: Vec::new(),
             next_sample: CHUNK,
@@ -185,9 +270,24 @@ impl Run {
     /// Columns of different lengths, too many records, a time or key out of range, or sums that
     /// would not be exact.
     pub fn push(&mut self, times: &[i64], keys: &[u32], values: &[i32]) -> Result<(), RunError> {
+        self.push_from(times, keys, values, Origin::default())
+    }
+
+    /// The same with the partition and the arrival of each record, as far as they are known.
+    ///
+    /// # Errors
+    /// As [`Run::push`], an arrival that goes back, or an origin that these watermarks need.
+    pub fn push_from(
+        &mut self,
+        times: &[i64],
+        keys: &[u32],
+        values: &[i32],
+        origin: Origin<'_>,
+    ) -> Result<(), RunError> {
         if self.has_ended {
             return Err(RunError::Ended);
         }
+        self.check_origin(times.len(), origin)?;
         if times.len() != keys.len() || keys.len() != values.len() {
             let (times, keys, values) = (times.len(), keys.len(), values.len());
             return Err(RunError::Columns { times, keys, values });
@@ -210,7 +310,46 @@ impl Run {
         }
         self.magnitude = magnitude;
         self.store.extend(times, keys, values, (earliest, latest));
+        self.origins.extend(origin);
         Ok(())
+    }
+
+    fn check_origin(&self, records: usize, origin: Origin<'_>) -> Result<(), RunError> {
+        let needs = self.plan.sources.as_ref().map(|it| (it.needs_partition(), it.needs_arrival()));
+        let (needs_partition, needs_arrival) = needs.unwrap_or((false, false));
+        let lacks = |column: usize, is_needed: bool| {
+            column != records && (is_needed || column != 0)
+        };
+        if lacks(origin.partitions.len(), needs_partition) {
+            return Err(RunError::Origin { what: "The partition" });
+        }
+        if lacks(origin.arrivals.len(), needs_arrival) {
+            return Err(RunError::Origin { what: "The arrival" });
+        }
+        let partitions = self.plan.sources.as_ref().map_or(256, |it| it.source.partitions);
+        if let Some(at) = origin.partitions.iter().position(|it| u32::from(*it) >= partitions) {
+            let (column, value) = ("partition", i64::from(origin.partitions[at]));
+            let (record, high) = (self.store.len() + at, i64::from(partitions) - 1);
+            return Err(RunError::Record { record, column, value, low: 0, high });
+        }
+        let mut last = self.origins.last_arrival().unwrap_or(i64::MIN);
+        for (at, arrival) in origin.arrivals.iter().enumerate() {
+            let record = self.store.len() + at;
+            if arrival.unsigned_abs() > TIME_MAX as u64 {
+                let (column, value, low, high) = ("arrival", *arrival, -TIME_MAX, TIME_MAX);
+                return Err(RunError::Record { record, column, value, low, high });
+            }
+            if *arrival < last {
+                return Err(RunError::Arrival { record });
+            }
+            last = *arrival;
+        }
+        Ok(())
+    }
+
+    /// A source without end has nothing more to read now: the clock goes on until it is idle.
+    pub fn let_clock_run(&mut self) {
+        self.state.run_out(&mut self.results);
     }
 
     /// The first record of a push that cannot be taken.
@@ -247,7 +386,11 @@ impl Run {
         while self.records() < end {
             self.snapshot_if_due();
             let Some(mut block) = self.store.block(self.records(), end) else { break };
-            self.state.run(&mut block, &mut self.results);
+            let from = block.first as usize;
+            if self.state.conductor.is_some() {
+                self.origins.read(from, from + block.times.len(), &mut self.origin);
+            }
+            self.state.run(&mut block, self.origin.get(), &mut self.results);
             self.sample_if_due();
         }
         if self.has_ended && self.records() == self.store.len() && !self.is_done {
@@ -306,7 +449,7 @@ impl Run {
 
     /// Bytes held for the records, what became of them, and the snapshots.
     pub fn record_bytes(&self) -> usize {
-        self.store.bytes() + self.snapshot_bytes
+        self.store.bytes() + self.origins.bytes() + self.snapshot_bytes
     }
 
     /// A copy of the state, to go on from.
@@ -339,7 +482,8 @@ impl Run {
             return;
         }
         let bytes = self.state.bytes();
-        if self.record_bytes() + bytes <= self.store.len() * BYTES_PER_RECORD {
+        let room = self.store.len() * BYTES_PER_RECORD + self.origins.bytes();
+        if self.record_bytes() + bytes <= room {
             self.snapshots.push(self.snapshot());
             self.snapshot_bytes += bytes;
         }

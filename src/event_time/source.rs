@@ -5,6 +5,8 @@
 //! for all) follows `ProgressiveTimestampsAndWatermarks` of Flink 1.18 to 2.2; no recording covers
 //! it.
 
+use serde::{Deserialize, Serialize};
+
 use super::combined::Combined;
 use super::generator::{Emission, Generator, WatermarkRule};
 use super::params::{SourceParams, WatermarkParams};
@@ -13,7 +15,7 @@ use super::time::EventTime;
 use crate::units::FlinkVersion;
 
 /// One subtask.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceSubtask {
     /// Its partitions.
     pub partitions: Vec<u32>,

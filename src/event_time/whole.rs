@@ -312,6 +312,6 @@ impl Whole {
 impl WholeParams {
     fn run(&self, keys: u32) -> RunParams {
         let (windows, watermarks) = (self.windows.clone(), self.watermarks.clone());
-        RunParams { windows, watermarks, keys }
+        RunParams { windows, watermarks, keys, source: None }
     }
 }

@@ -124,6 +124,10 @@ pub struct OpenState {
     pub held: u64,
     /// Different windows among both; sessions of different keys count each.
     pub windows: u64,
+    /// Records in entries that have not fired, one copy for each.
+    pub waiting_records: u64,
+    /// The same of those that are kept for late records.
+    pub held_records: u64,
 }
 
 /// The open state after a number of records.
