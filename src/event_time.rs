@@ -3,6 +3,7 @@
 //! Follows Flink 1.18.1, 1.20.5 and 2.2.1; each file names the classes whose rules it holds.
 
 pub mod assign;
+pub mod assigner_operator;
 pub mod code;
 pub mod combined;
 pub mod dedup;

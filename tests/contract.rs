@@ -346,6 +346,9 @@ fn event_time_reports_are_as_declared() {
     let report = run_event_time(&params).expect("it runs").value;
     check("EventTimeReport", &report);
     check("EventTimeRow", &report.rows);
+    check("KeptBytes", &report.rows[1].kept);
+    check("KeptReport", &report.kept);
+    check("KeptParams", &params.kept);
     let merging = report.rows[1].record.as_ref().expect("it is a record");
     check("RecordReport", merging);
     check("AssignedWindow", &merging.windows);
@@ -417,6 +420,10 @@ fn long_runs_are_as_declared() {
     }))
     .expect("the params parse");
     check("RunParams", &params);
+    check(
+        "RunSource",
+        &json!({ "version": "1.20", "partitions": 1, "parallelism": 1, "perPartition": true }),
+    );
     let mut run = Run::new(&params).expect("it runs");
     run.push(&[0, 3], &[0, 0], &[1, 1]).expect("the records are in range");
     let progress = run.advance(2);
@@ -461,6 +468,7 @@ fn whole_streams_are_as_declared() {
     };
     let of_file = params(json!({ "kind": "file", "reader": reader }));
     check("WholeParams", &of_file);
+    check("JobShape", &of_file.job);
     let mut whole = Whole::new(&of_file).expect("it is accepted");
     check("ReadProgress", &whole.push(text.as_bytes()).expect("it is read"));
     let read = whole.finish().expect("it ends").value;
@@ -468,6 +476,7 @@ fn whole_streams_are_as_declared() {
     check("BadRow", &read.bad_rows);
     check("WholeProgress", &whole.advance(99).expect("it runs"));
     check("WholeReport", &whole.report().value);
+    check("WindowShare", &whole.report().value.subtasks);
     let params_of_bound =
         BoundParams { completeness: Vec::new(), bound_ms: Some(1000), top_keys: 3 };
     check("BoundParams", &params_of_bound);

@@ -172,8 +172,9 @@ fn case() -> impl Strategy<Value = Case> {
     );
     let times = (assigner(), 0_i64..40, 0_i64..30, emission(), prop::option::of(1_i64..80));
     let record = (-30_i64..30, 0..KEYS, -9_i32..9, 0_i64..40, 0_u8..4);
-    (source, times, prop::collection::vec(record, 0..60), any::<bool>()).prop_map(
-        |(source, (assigner, lateness, bound, emission, idle_timeout), steps, ends)| {
+    let ends = (any::<bool>(), any::<bool>());
+    (source, times, prop::collection::vec(record, 0..60), ends).prop_map(
+        |(source, (assigner, lateness, bound, emission, idle_timeout), steps, (ends, sql))| {
             // Some partitions fall silent for ever, so that idleness matters.
             let (mut now, mut records) = (0, Vec::new());
             for (at, (behind, key, value, later, partition)) in steps.into_iter().enumerate() {
@@ -182,7 +183,13 @@ fn case() -> impl Strategy<Value = Case> {
                 let partition = u32::from(partition) % alive;
                 records.push((now + behind, key, value, now, partition as u8));
             }
-            let rule = WatermarkRule::BoundedOutOfOrderness { out_of_orderness: bound };
+            // The operator of SQL has neither idleness nor a watermark after every n-th record.
+            let is_asked_later = matches!(emission, EmissionTime::PerEvent { every } if every > 1);
+            let rule = if sql && !is_asked_later && idle_timeout.is_none() {
+                WatermarkRule::SqlAssigner { out_of_orderness: bound }
+            } else {
+                WatermarkRule::BoundedOutOfOrderness { out_of_orderness: bound }
+            };
             let windows = WindowParams {
                 assigner,
                 trigger: Trigger::EventTime,
@@ -232,6 +239,7 @@ proptest! {
         let mut case = case;
         let source = RunSource { parallelism: 1, per_partition: false, ..case.source() };
         case.run.source = Some(source);
+        case.run.watermarks.rule = WatermarkRule::Ascending;
         case.run.watermarks.emission = EmissionTime::PerEvent { every: 2 };
         case.run.watermarks.idle_timeout = None;
         let plain = RunParams { source: None, ..case.run.clone() };

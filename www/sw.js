@@ -38,6 +38,7 @@ const FILES = [
   "event-time/field.js",
   "event-time/fields.js",
   "event-time/form.js",
+  "event-time/kept.js",
   "event-time/lanes.js",
   "event-time/log.js",
   "event-time/moves.js",

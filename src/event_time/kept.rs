@@ -20,6 +20,7 @@
 //! restore copies it. Arrays of lists are as long as if they grew one by one. The arrays of timers
 //! are taken as full.
 
+mod lengths;
 mod params;
 mod report;
 
@@ -31,6 +32,7 @@ use crate::state::table;
 use crate::units::Bytes;
 
 use super::params::WindowSpace;
+pub use lengths::Lengths;
 pub use params::{KeptParams, WindowFunction};
 pub use report::{KeptBytes, KeptReport, Most};
 

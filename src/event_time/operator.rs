@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::error::EventTimeError;
-use super::kept::Held;
+use super::kept::{Held, Lengths};
 use super::sessions::Sessions;
 use super::snapshot::pairs;
 use super::time::EventTime;
@@ -196,7 +196,7 @@ pub struct WindowOperator {
     /// Records in all contents, counted as they come and go.
     held: usize,
     /// Contents by the number of records in them, counted likewise.
-    lengths: BTreeMap<u64, u64>,
+    lengths: Lengths,
 }
 
 impl WindowOperator {
@@ -218,7 +218,7 @@ impl WindowOperator {
             fired: BTreeMap::new(),
             timer_calls: 0,
             held: 0,
-            lengths: BTreeMap::new(),
+            lengths: Lengths::default(),
         })
     }
 
@@ -249,8 +249,8 @@ impl WindowOperator {
 
     /// What takes bytes.
     pub fn held_now(&self, into: &mut Held) {
-        for (records, windows) in &self.lengths {
-            *into.windows.entry(*records).or_default() += windows;
+        for (records, windows) in self.lengths.iter() {
+            *into.windows.entry(records).or_default() += windows;
         }
         for sessions in self.sessions.values() {
             *into.sessions.entry(sessions.len() as u64).or_default() += 1;
@@ -406,8 +406,8 @@ impl WindowOperator {
             contents.sum = contents.sum.wrapping_add(moved.sum);
             contents.records.extend(moved.records);
             contents.records.sort_unstable();
-            recount(&mut self.lengths, there, 0);
-            recount(&mut self.lengths, here, here + there);
+            self.lengths.change(there, 0);
+            self.lengths.change(here, here + there);
         }
     }
 
@@ -416,7 +416,7 @@ impl WindowOperator {
         contents.sum = contents.sum.wrapping_add(record.value);
         contents.records.push((record.seq, false));
         let records = contents.records.len();
-        recount(&mut self.lengths, records - 1, records);
+        self.lengths.change(records - 1, records);
         self.held += 1;
         let time = record.time;
         let fires = self
@@ -511,7 +511,7 @@ impl WindowOperator {
     fn forget_contents(&mut self, key: KeyId, state: Window) {
         let gone = self.contents.remove(&(key, state));
         let records = gone.map_or(0, |contents| contents.records.len());
-        recount(&mut self.lengths, records, 0);
+        self.lengths.change(records, 0);
         self.held -= records;
     }
 
@@ -580,19 +580,6 @@ impl WindowOperator {
         let until = record.time.wrapping_add(self.params.allowed_lateness.get());
         let is_late = self.params.assigner.is_event_time() && until <= self.watermark.get();
         if is_late { Outcome::Dropped } else { Outcome::Ignored }
-    }
-}
-
-/// Contents that had so many records have so many now; none is no contents.
-fn recount(lengths: &mut BTreeMap<u64, u64>, before: usize, after: usize) {
-    if let Some(count) = lengths.get_mut(&(before as u64)) {
-        *count -= 1;
-        if *count == 0 {
-            lengths.remove(&(before as u64));
-        }
-    }
-    if after > 0 {
-        *lengths.entry(after as u64).or_default() += 1;
     }
 }
 

@@ -64,6 +64,25 @@ pub struct WatermarkParams {
     pub idle_timeout: Option<i64>,
 }
 
+impl WatermarkParams {
+    /// What `WatermarkAssignerOperator` is modelled with.
+    ///
+    /// # Errors
+    /// What it is not.
+    pub fn check(&self) -> Result<(), EventTimeError> {
+        if !matches!(self.rule, WatermarkRule::SqlAssigner { .. }) {
+            return Ok(());
+        }
+        if self.idle_timeout.is_some() {
+            return Err(EventTimeError::AssignerIdleness);
+        }
+        match self.emission {
+            EmissionTime::PerEvent { every } if every != 1 => Err(EventTimeError::AssignerRhythm),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// The source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -169,6 +188,7 @@ impl EventTimeParams {
     pub fn check(&self) -> Result<(), EventTimeError> {
         self.windows.check()?;
         self.kept.check()?;
+        self.watermarks.check()?;
         if self.watermarks.rule.bound() < 0 {
             return Err(EventTimeError::NegativeBound);
         }

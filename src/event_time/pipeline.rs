@@ -248,7 +248,7 @@ impl<'a> Pipeline<'a> {
             report.outcome = Some(RecordOutcome::Duplicate);
             report.open_after = self.open_count();
             row.record = Some(report);
-            self.after_event(row);
+            self.after_event(source_subtask, row);
             return Ok(());
         }
         match self.operators[place.subtask as usize].process_element(record) {
@@ -265,7 +265,7 @@ impl<'a> Pipeline<'a> {
         report.open_after = self.open_count();
         row.record = Some(report);
         if !self.failed {
-            self.after_event(row);
+            self.after_event(source_subtask, row);
         }
         Ok(())
     }
@@ -309,8 +309,11 @@ impl<'a> Pipeline<'a> {
         }
     }
 
-    /// Watermarks are asked for after every n-th record, where that is the rule.
-    fn after_event(&mut self, row: &mut Row) {
+    /// Watermarks are asked for after every n-th record, where that is the rule; some do not wait.
+    fn after_event(&mut self, source: u32, row: &mut Row) {
+        let at = source as usize;
+        let sent = self.sources.get_mut(at).map(SourceSubtask::after_event).unwrap_or_default();
+        self.deliver(at, &sent, row);
         let EmissionTime::PerEvent { every } = self.params.watermarks.emission else { return };
         if i64::from(self.totals.events) % every == 0 {
             self.periodic(row);

@@ -39,15 +39,19 @@ use origins::{OriginPart, Origins};
 use panes::Panes;
 use params::{Plan, Shape};
 use sessions::Sessions;
-use store::{CHUNK, Store};
+use store::{BLOCK, CHUNK, Store};
 
 pub use origins::Origin;
 pub use params::{KEYS_MAX, RECORDS_MAX, RunError, RunParams, RunSource, SUM_MAX, TIME_MAX};
+use report::Firings;
 pub use report::{Firing, OpenState, OpenWindow, RESULTS_MAX, Results, Sample, Totals};
 pub use rows::{Row, RowWindow};
 
 /// What a record may cost beside the open state and its origin [bytes].
 pub const BYTES_PER_RECORD: usize = 16;
+
+/// Between two samples lies this part of the records before them, within limits.
+const SAMPLES_APART: usize = 16;
 
 /// The operator of an assigner.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -70,6 +74,7 @@ struct State {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Snapshot {
     state: State,
+    next_sample: usize,
 }
 
 impl Snapshot {
@@ -101,7 +106,7 @@ pub struct Run {
     origins: Origins,
     origin: OriginPart,
     state: State,
-    results: Results,
+    firings: Firings,
     samples: Vec<Sample>,
     /// The next sample is taken here.
     next_sample: usize,
@@ -126,17 +131,17 @@ impl State {
         Self { clock: Clock::new(lag, every), windows, totals: Totals::default(), conductor }
     }
 
-    fn run(&mut self, block: &mut Block<'_>, origin: Origin<'_>, results: &mut Results) {
+    fn run(&mut self, block: &mut Block<'_>, origin: Origin<'_>, firings: &mut Firings) {
         let Self { clock, windows, totals, conductor } = self;
         let Some(conductor) = conductor else {
-            return windows.drive(block, clock, results, totals);
+            return windows.drive(block, clock, firings, totals);
         };
         let mut at = 0;
         while at < block.times.len() {
             let here = origin.part(at, block.times.len());
             let before = (block.first + at as u32).saturating_sub(1);
             if let Some(arrival) = here.arrivals.first() {
-                let move_to = |mark| windows.move_to(mark, clock, results, totals, before);
+                let move_to = |mark| windows.move_to(mark, clock, firings, totals, before);
                 conductor.clock_up_to(*arrival, move_to);
             }
             let to = at + conductor.take(&block.times[at..], here);
@@ -149,37 +154,37 @@ impl State {
             };
             // The conductor moves the watermark, not the clock.
             clock.since = 0;
-            windows.drive(&mut part, clock, results, totals);
+            windows.drive(&mut part, clock, firings, totals);
             let last = block.first + to as u32 - 1;
-            conductor.after(|mark| windows.move_to(mark, clock, results, totals, last));
+            conductor.after(|mark| windows.move_to(mark, clock, firings, totals, last));
             at = to;
         }
     }
 
     /// The calls of the clock before a record that arrives then.
-    fn let_clock_reach(&mut self, arrival: i64, results: &mut Results) {
+    fn let_clock_reach(&mut self, arrival: i64, firings: &mut Firings) {
         let Self { clock, windows, totals, conductor } = self;
         let record = totals.records.saturating_sub(1);
         if let Some(conductor) = conductor {
-            let move_to = |mark| windows.move_to(mark, clock, results, totals, record);
+            let move_to = |mark| windows.move_to(mark, clock, firings, totals, record);
             conductor.clock_up_to(arrival, move_to);
         }
     }
 
     /// What the clock still does after the last record of a source without end.
-    fn run_out(&mut self, results: &mut Results) {
+    fn run_out(&mut self, firings: &mut Firings) {
         let Self { clock, windows, totals, conductor } = self;
         let record = totals.records.saturating_sub(1);
         if let Some(conductor) = conductor {
-            conductor.run_out(|mark| windows.move_to(mark, clock, results, totals, record));
+            conductor.run_out(|mark| windows.move_to(mark, clock, firings, totals, record));
         }
     }
 
     /// The watermark `Long.MAX_VALUE` at the end of a bounded input.
-    fn end(&mut self, results: &mut Results) {
+    fn end(&mut self, firings: &mut Firings) {
         let Self { clock, windows, totals, conductor } = self;
         let record = totals.records;
-        let mut move_to = |mark| windows.move_to(mark, clock, results, totals, record);
+        let mut move_to = |mark| windows.move_to(mark, clock, firings, totals, record);
         match conductor {
             Some(conductor) => conductor.end(move_to),
             None => move_to(i64::MAX),
@@ -213,12 +218,12 @@ impl Windows {
         &mut self,
         block: &mut Block<'_>,
         clock: &mut Clock,
-        results: &mut Results,
+        firings: &mut Firings,
         totals: &mut Totals,
     ) {
         match self {
-            Self::Panes(panes) => drive(panes, block, clock, results, totals),
-            Self::Sessions(sessions) => drive(sessions, block, clock, results, totals),
+            Self::Panes(panes) => drive(panes, block, clock, firings, totals),
+            Self::Sessions(sessions) => drive(sessions, block, clock, firings, totals),
         }
     }
 
@@ -227,14 +232,14 @@ impl Windows {
         &mut self,
         watermark: i64,
         clock: &mut Clock,
-        results: &mut Results,
+        firings: &mut Firings,
         totals: &mut Totals,
         record: u32,
     ) {
         clock.watermark = watermark;
         match self {
-            Self::Panes(panes) => advance(panes, clock, results, totals, record),
-            Self::Sessions(sessions) => advance(sessions, clock, results, totals, record),
+            Self::Panes(panes) => advance(panes, clock, firings, totals, record),
+            Self::Sessions(sessions) => advance(sessions, clock, firings, totals, record),
         }
     }
 }
@@ -252,9 +257,9 @@ impl Run {
             store: Store::default(),
             origins: Origins::default(),
             origin: OriginPart::default(),
-            results: Results::default(),
+            firings: Firings::default(),
             samples: Vec::new(),
-            next_sample: CHUNK,
+            next_sample: BLOCK,
             snapshots: Vec::new(),
             snapshot_bytes: 0,
             magnitude: 0,
@@ -317,9 +322,8 @@ impl Run {
     fn check_origin(&self, records: usize, origin: Origin<'_>) -> Result<(), RunError> {
         let needs = self.plan.sources.as_ref().map(|it| (it.needs_partition(), it.needs_arrival()));
         let (needs_partition, needs_arrival) = needs.unwrap_or((false, false));
-        let lacks = |column: usize, is_needed: bool| {
-            column != records && (is_needed || column != 0)
-        };
+        let lacks =
+            |column: usize, is_needed: bool| column != records && (is_needed || column != 0);
         if lacks(origin.partitions.len(), needs_partition) {
             return Err(RunError::Origin { what: "The partition" });
         }
@@ -349,7 +353,8 @@ impl Run {
 
     /// A source without end has nothing more to read now: the clock goes on until it is idle.
     pub fn let_clock_run(&mut self) {
-        self.state.run_out(&mut self.results);
+        self.sample();
+        self.state.run_out(&mut self.firings);
     }
 
     /// The first record of a push that cannot be taken.
@@ -390,12 +395,12 @@ impl Run {
             if self.state.conductor.is_some() {
                 self.origins.read(from, from + block.times.len(), &mut self.origin);
             }
-            self.state.run(&mut block, self.origin.get(), &mut self.results);
+            self.state.run(&mut block, self.origin.get(), &mut self.firings);
             self.sample_if_due();
         }
         if self.has_ended && self.records() == self.store.len() && !self.is_done {
             self.sample();
-            self.state.end(&mut self.results);
+            self.state.end(&mut self.firings);
             self.is_done = true;
         }
         self.progress()
@@ -420,10 +425,16 @@ impl Run {
         self.state.clock.watermark
     }
 
+    /// Keeps at most so many firings from one call of [`Run::take_results`] to the next, and none
+    /// beyond [`RESULTS_MAX`].
+    pub fn keep_at_most(&mut self, results: usize) {
+        self.firings.room = results.min(RESULTS_MAX);
+    }
+
     /// The firings since the last call. No more than [`RESULTS_MAX`] are kept from one call to the
     /// next; `totals().results` counts them all.
     pub fn take_results(&mut self) -> Results {
-        std::mem::take(&mut self.results)
+        std::mem::take(&mut self.firings.results)
     }
 
     /// What became of the processed records from `from` to before `to`, see [`outcome`].
@@ -431,8 +442,9 @@ impl Run {
         self.store.outcomes(from, to.min(self.records()))
     }
 
-    /// The open state over time: after every 65,536 records, less often where more than that is
-    /// open, and before the end of the input.
+    /// The open state over time: after the first 1,024 records and then after every 16th part of those
+    /// before, at most after 65,536, less often where more than that is open; and before the end of
+    /// the input.
     pub fn samples(&self) -> &[Sample] {
         &self.samples
     }
@@ -454,18 +466,18 @@ impl Run {
 
     /// A copy of the state, to go on from.
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot { state: self.state.clone() }
+        Snapshot { state: self.state.clone(), next_sample: self.next_sample }
     }
 
     /// Goes back to a snapshot of a run of the same params and records. Results that were not taken
     /// are dropped.
     pub fn restore(&mut self, snapshot: Snapshot) {
         self.state = snapshot.state;
-        self.results = Results::default();
+        self.firings.results = Results::default();
         self.is_done = false;
         let records = self.records();
         self.samples.retain(|sample| (sample.records as usize) <= records);
-        self.next_sample = (records / CHUNK + 1) * CHUNK;
+        self.next_sample = snapshot.next_sample;
         self.snapshots.retain(|snapshot| snapshot.record() <= records);
         self.snapshot_bytes = self.snapshots.iter().map(|it| it.state.bytes()).sum();
     }
@@ -502,7 +514,7 @@ impl Run {
         }
         // Counting takes as long as there is state, so it is not done for fewer records than that.
         let entries = self.state.bytes() / size_of::<table::Cell>();
-        self.next_sample = (records as usize).max(1) + CHUNK.max(entries);
-        self.next_sample = self.next_sample.next_multiple_of(CHUNK);
+        let apart = (records as usize / SAMPLES_APART).clamp(BLOCK, CHUNK).max(entries);
+        self.next_sample = (records as usize + apart).next_multiple_of(BLOCK);
     }
 }

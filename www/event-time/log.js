@@ -6,7 +6,7 @@
  */
 
 import { h } from "../dom.js";
-import { count } from "../format.js";
+import { count, size } from "../format.js";
 import { timeText, windowText } from "./time.js";
 
 /** @type {Column[]} */
@@ -118,7 +118,7 @@ function takenText(row) {
 
 /** @param {EventTimeRow} row */
 function stateText(row) {
-  return `${count(row.openWindows)}\u00a0open · ${many(row.elements, "copy", "copies")} · ${many(row.timers, "timer")}`;
+  return `${count(row.openWindows)}\u00a0open · ${many(row.elements, "copy", "copies")} · ${many(row.timers, "timer")} · ${size(row.kept.heap)}`;
 }
 
 /**

@@ -87,6 +87,7 @@ export function questionOf({ flink, settings, events }, durations) {
     keyType: settings.keyType,
     input: order.map((index) => items[index]),
     endOfInput: settings.end === "on",
+    kept: keptOf(settings, count),
   };
   return { params, order, problems, rows };
 }
@@ -109,7 +110,8 @@ export function millis({ seconds, nanos }, isNegative) {
  */
 function ruleOf(rule, ms) {
   if (rule === "ascending") return { kind: "ascending" };
-  return { kind: rule === "sql" ? "sql" : "boundedOutOfOrderness", outOfOrderness: ms("bound") };
+  const kind = rule === "sql" || rule === "sqlAssigner" ? rule : "boundedOutOfOrderness";
+  return { kind, outOfOrderness: ms("bound") };
 }
 
 /**
@@ -187,6 +189,42 @@ function plainTrigger(trigger, ms, count) {
     default:
       return { kind: "eventTime" };
   }
+}
+
+/**
+ * The types of what is kept. Lengths that are not asked for are not read.
+ * @param {Settings} settings
+ * @param {Read} count
+ */
+function keptOf(settings, count) {
+  /**
+   * @param {string} id
+   * @param {string} length  the field of its length
+   */
+  const type = (id, length) => {
+    const isShown = FIELDS.find((field) => field.id === length)?.shown?.(settings) ?? true;
+    const long = isShown ? count(length) : 0;
+    switch (settings[id]) {
+      case "string":
+        return { kind: "string", chars: long };
+      case "bytes":
+        return { kind: "bytes", length: long };
+      case "tuple2":
+        return { kind: "tuple", fields: [{ kind: "long" }, { kind: "long" }] };
+      case "pojo":
+        return { kind: "pojo", fields: [{ kind: "long" }, { kind: "double" }, { kind: "string", chars: long }] };
+      default:
+        return { kind: settings[id] };
+    }
+  };
+  return {
+    function: settings.function,
+    key: type("stateKey", "keyChars"),
+    accumulator: type("accumulator", "accumulatorLength"),
+    element: type("element", "elementLength"),
+    compressedOops: settings.oops === "on",
+    emptyStatePerKeyGroup: settings.emptyState.trim() === "" ? null : count("emptyState"),
+  };
 }
 
 /**

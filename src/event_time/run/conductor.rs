@@ -27,6 +27,8 @@ pub struct Conductor {
     events: i64,
     now: i64,
     next_tick: Option<i64>,
+    /// The source subtask of the last record.
+    last_subtask: usize,
 }
 
 impl Conductor {
@@ -41,6 +43,7 @@ impl Conductor {
             events: 0,
             now: 0,
             next_tick: None,
+            last_subtask: 0,
         }
     }
 
@@ -85,7 +88,8 @@ impl Conductor {
             }
             self.events += 1;
             taken += 1;
-            if self.asks_now() {
+            self.last_subtask = subtask;
+            if self.asks_now() || self.sources.get(subtask).is_some_and(SourceSubtask::is_eager) {
                 break;
             }
         }
@@ -96,8 +100,11 @@ impl Conductor {
         matches!(self.emission, EmissionTime::PerEvent { every } if self.events % every == 0)
     }
 
-    /// After the records that were taken: the watermark of every n-th one.
+    /// After the records that were taken: a watermark that does not wait, and that of every n-th one.
     pub fn after(&mut self, mut advance: impl FnMut(i64)) {
+        let at = self.last_subtask;
+        let sent = self.sources.get_mut(at).map(SourceSubtask::after_event).unwrap_or_default();
+        self.deliver(at, &sent, &mut advance);
         if self.asks_now() {
             self.ask(&mut advance);
         }

@@ -67,8 +67,8 @@ impl Arrivals {
             distances.push(distance);
             return;
         }
-        let mut all = Vec::with_capacity(CHUNK);
-        all.extend((0..distances.len()).filter_map(|at| self.get(at)));
+        let known = distances.len();
+        let mut all: Vec<i64> = (0..known).filter_map(|at| self.get(at)).collect();
         all.push(arrival);
         *self = Self::Far(all);
     }
@@ -110,13 +110,8 @@ impl Origins {
         let records = origin.partitions.len().max(origin.arrivals.len());
         for at in 0..records {
             if self.len.is_multiple_of(CHUNK) {
-                let room = |has: bool| if has { CHUNK } else { 0 };
-                let (has_partition, has_arrival) =
-                    (!origin.partitions.is_empty(), !origin.arrivals.is_empty());
-                self.partitions.push(Vec::with_capacity(room(has_partition)));
-                let distances = Vec::with_capacity(room(has_arrival));
-                let bases = Vec::with_capacity(room(has_arrival) / SHARED);
-                self.arrivals.push(Arrivals::Near { bases, distances });
+                self.partitions.push(Vec::new());
+                self.arrivals.push(Arrivals::Near { bases: Vec::new(), distances: Vec::new() });
             }
             if let (Some(partition), Some(chunk)) =
                 (origin.partitions.get(at), self.partitions.last_mut())

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::error::EventTimeError;
+use super::super::generator::WatermarkRule;
 use super::super::operator::WindowParams;
 use super::super::params::{EmissionTime, SOURCES_MAX, SPAN_MAX, SourceParams, WatermarkParams};
 use super::super::trigger::Trigger;
@@ -133,6 +134,7 @@ impl RunParams {
                 i64::from(u32::MAX)
             }
         };
+        watermarks.check()?;
         if let Some(timeout) = watermarks.idle_timeout {
             range("watermarks.idleTimeout", timeout, 1, SPAN_MAX)?;
         }
@@ -171,6 +173,7 @@ impl RunParams {
         let RunSource { version, partitions, parallelism, per_partition } = source.unwrap_or(one);
         let is_plain = matches!(watermarks.emission, EmissionTime::PerEvent { .. })
             && watermarks.idle_timeout.is_none()
+            && !matches!(watermarks.rule, WatermarkRule::SqlAssigner { .. })
             && parallelism == 1
             && (!per_partition || partitions == 1);
         (!is_plain).then(|| Sources {

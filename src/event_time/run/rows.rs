@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::super::operator::WindowStatus;
 use super::operator::Block;
 use super::origins::OriginPart;
-use super::report::Results;
+use super::report::{Firings, Results};
 use super::{Run, State, Windows, outcome};
 
 /// A window of a record; of a session what it became by merging.
@@ -74,7 +74,7 @@ impl Run {
 
     /// Runs a state on to a record.
     fn replay(&self, state: &mut State, to: usize) {
-        let (mut results, mut outcomes) = (Results::default(), Vec::new());
+        let (mut firings, mut outcomes) = (Firings { room: 0, ..Firings::default() }, Vec::new());
         let (mut times, mut keys, mut values) = (Vec::new(), Vec::new(), Vec::new());
         let (mut at, mut origin) = (state.totals.records as usize, OriginPart::default());
         while at < to {
@@ -92,8 +92,7 @@ impl Run {
             let outcomes = &mut outcomes[..];
             self.origins.read(at, at + times.len(), &mut origin);
             let mut block = Block { first, times, keys, values, outcomes };
-            state.run(&mut block, origin.get(), &mut results);
-            results = Results::default();
+            state.run(&mut block, origin.get(), &mut firings);
             at += times.len().max(1);
         }
     }
@@ -103,7 +102,7 @@ impl Run {
         let (partition, arrival) = (self.origins.partition(record), self.origins.arrival(record));
         // What the clock did before it stands in the row before it.
         if let Some(arrival) = arrival {
-            state.let_clock_reach(arrival, &mut Results::default());
+            state.let_clock_reach(arrival, &mut Firings::default());
         }
         let watermark_before = state.clock.watermark;
         let results_before = state.totals.results;
@@ -111,7 +110,7 @@ impl Run {
             Windows::Panes(panes) => (panes.windows_of(time, watermark_before), None),
             Windows::Sessions(sessions) => (Vec::new(), Some(sessions.merge_of(key, time))),
         };
-        let (mut results, mut outcomes) = (Results::default(), [0]);
+        let (mut firings, mut outcomes) = (Firings::default(), [0]);
         let mut block = Block {
             first: record as u32,
             times: &[time],
@@ -121,9 +120,9 @@ impl Run {
         };
         let mut origin = OriginPart::default();
         self.origins.read(record, record + 1, &mut origin);
-        state.run(&mut block, origin.get(), &mut results);
+        state.run(&mut block, origin.get(), &mut firings);
         if let Some(next) = self.origins.arrival(record + 1) {
-            state.let_clock_reach(next, &mut results);
+            state.let_clock_reach(next, &mut firings);
         }
         let mut merged_from = Vec::new();
         if let Some(((start, end), from)) = merge {
@@ -148,7 +147,7 @@ impl Run {
             windows,
             merged_from,
             results_before,
-            results,
+            results: firings.results,
         })
     }
 }
