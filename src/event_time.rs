@@ -6,6 +6,7 @@ pub mod assign;
 pub mod assigner_operator;
 pub mod code;
 pub mod combined;
+pub mod comparison;
 pub mod dedup;
 pub mod error;
 pub mod event_time_answer;
@@ -35,6 +36,7 @@ pub mod window;
 pub mod zone;
 
 pub use assign::assign_windows;
+pub use comparison::compare_event_time;
 pub use error::EventTimeError;
 pub use event_time_answer::run_event_time;
 pub use trace::trace_watermarks;

@@ -314,6 +314,7 @@ fn state_reports_are_as_declared() {
 fn event_time_reports_are_as_declared() {
     use weir::charts::event_lanes;
     use weir::event_time::assign::AssignParams;
+    use weir::event_time::comparison::{CompareEventTimeParams, compare_event_time};
     use weir::event_time::params::EventTimeParams;
     use weir::event_time::trace::TraceParams;
     use weir::event_time::why::WhyParams;
@@ -360,6 +361,13 @@ fn event_time_reports_are_as_declared() {
     check("EventTimeSource", &report.sources);
     check("WindowSubtask", &report.subtasks);
     check("RuleStep", &report.steps);
+    let b = EventTimeParams { end_of_input: false, ..params.clone() };
+    let compared = compare_event_time(&CompareEventTimeParams { a: params.clone(), b });
+    let compared = compared.expect("both run").value;
+    check("EventTimeComparison", &compared);
+    check("TotalDifference", &compared.totals);
+    check("WindowDifference", &compared.windows);
+    check("WindowResult", &compared.windows[0].a);
     let chart = event_lanes::draw(&report, None, Theme::Light, 800).expect("it is drawn");
     check("LanesChart", &chart);
     check("TimeAxis", &chart.time_axis);

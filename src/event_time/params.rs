@@ -128,6 +128,9 @@ pub enum InputItem {
         /// The source subtask.
         #[serde(default)]
         subtask: u32,
+        /// Processing time at the source [ms]; `None` is that of the item before.
+        #[serde(default)]
+        arrival: Option<i64>,
     },
     /// A status that a source subtask sends.
     #[serde(rename_all = "camelCase")]
@@ -137,7 +140,29 @@ pub enum InputItem {
         /// The source subtask.
         #[serde(default)]
         subtask: u32,
+        /// Processing time at the source [ms]; `None` is that of the item before.
+        #[serde(default)]
+        arrival: Option<i64>,
     },
+}
+
+impl InputItem {
+    /// When it reaches its source [ms]; `None` is as the item before.
+    pub const fn arrival(&self) -> Option<i64> {
+        match self {
+            Self::Event { arrival, .. }
+            | Self::Watermark { arrival, .. }
+            | Self::Status { arrival, .. } => *arrival,
+        }
+    }
+
+    /// What is summed up; of a signal nothing.
+    const fn value(&self) -> i64 {
+        match self {
+            Self::Event { value, .. } => *value,
+            _ => 0,
+        }
+    }
 }
 
 const fn one() -> i64 {
@@ -233,12 +258,7 @@ impl EventTimeParams {
     }
 
     fn check_large(&self) -> Result<(), EventTimeError> {
-        let records = || {
-            self.input.iter().filter_map(|item| match item {
-                InputItem::Event { value, arrival, .. } => Some((*value, arrival.unwrap_or(0))),
-                _ => None,
-            })
-        };
+        let records = || self.input.iter().map(|it| (it.value(), it.arrival().unwrap_or(0)));
         let largest = |each: fn((i64, i64)) -> u64| {
             i64::try_from(records().map(each).max().unwrap_or(0)).unwrap_or(i64::MAX)
         };

@@ -183,11 +183,11 @@ impl<'a> Pipeline<'a> {
     }
 
     fn arrival(&self, at: usize, item: &InputItem) -> Result<i64, EventTimeError> {
-        let InputItem::Event { arrival: Some(arrival), .. } = item else { return Ok(self.now) };
-        if at > 0 && *arrival < self.now {
+        let Some(arrival) = item.arrival() else { return Ok(self.now) };
+        if at > 0 && arrival < self.now {
             return Err(EventTimeError::ArrivalOrder { item: at });
         }
-        Ok(*arrival)
+        Ok(arrival)
     }
 
     fn item(&mut self, at: usize, item: &InputItem) -> Result<(), EventTimeError> {
@@ -195,10 +195,10 @@ impl<'a> Pipeline<'a> {
         let mut row = self.row(Some(at as u32), firings);
         match item {
             InputItem::Event { .. } => self.event(at, item, &mut row)?,
-            InputItem::Watermark { watermark, subtask } => {
+            InputItem::Watermark { watermark, subtask, .. } => {
                 self.send(at, *subtask, Signal::watermark(*watermark), &mut row)?;
             }
-            InputItem::Status { status, subtask } => {
+            InputItem::Status { status, subtask, .. } => {
                 self.send(at, *subtask, Signal::status(*status), &mut row)?;
             }
         }

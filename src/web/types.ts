@@ -1195,8 +1195,9 @@ export type InputItem =
       arrival?: number | null;
       partition?: number;
     }
-  | { kind: "watermark"; watermark: EventTime; subtask?: number }
-  | { kind: "status"; status: StreamStatus; subtask?: number };
+  /** Of a source subtask, whatever its rule; `arrival` as of an event. */
+  | { kind: "watermark"; watermark: EventTime; subtask?: number; arrival?: number | null }
+  | { kind: "status"; status: StreamStatus; subtask?: number; arrival?: number | null };
 
 /** Params of `runEventTime`: a job with one window operator, and at most 5000 items of input. */
 export interface EventTimeParams {
@@ -1405,6 +1406,53 @@ export interface EventTimeReport {
   sql: string | null;
   steps: RuleStep[];
   notModelled: string[];
+}
+
+/** Params of `compareEventTime`. */
+export interface CompareEventTimeParams {
+  /** The pinned one. */
+  a: EventTimeParams;
+  b: EventTimeParams;
+}
+
+export interface TotalDifference {
+  name: string;
+  a: number;
+  b: number;
+  /** B less A. */
+  difference: number;
+  /** Bytes, and not a count. */
+  isBytes: boolean;
+}
+
+export interface WindowResult {
+  firings: number;
+  /** Of the last firing; null where it never fired. */
+  count: number | null;
+  sum: number | null;
+}
+
+/** A window whose results differ, or that only one of the two has. */
+export interface WindowDifference {
+  key: string;
+  start: EventTime;
+  end: EventTime;
+  a: WindowResult | null;
+  b: WindowResult | null;
+  countDifference: number;
+  sumDifference: number;
+}
+
+/** Answer of `compareEventTime`. */
+export interface EventTimeComparison {
+  verdictA: string;
+  verdictB: string;
+  totals: TotalDifference[];
+  /** At most 500. */
+  windows: WindowDifference[];
+  windowsOmitted: number;
+  /** Windows with the same results in both. */
+  same: number;
 }
 
 /** Params of `drawEventTime`; regions of the chart are `row-0`, `row-1` and so on. */

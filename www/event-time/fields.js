@@ -58,6 +58,7 @@ export const GROUPS = [
           ["ascending", "ascending timestamps"],
           ["sql", "SQL: ts - INTERVAL …, in the source"],
           ["sqlAssigner", "SQL: ts - INTERVAL …, in an operator"],
+          ["explicit", "none: as the rows say"],
         ],
         path: "watermarks.rule",
         hint: "The DataStream rules take 1 ms more off than the bound, since a record with the same timestamp may still come. SQL takes the bound alone, and drops a row whose window has fired. Where the connector takes the expression over, as Kafka’s does, it is evaluated for each partition; else WatermarkAssignerOperator starts at 0 and does not wait for the clock after a step of more than its interval.",

@@ -7,6 +7,7 @@
  */
 
 import { FIELDS } from "./fields.js";
+import { isSignal, isStatus } from "./signals.js";
 import { readTime } from "./time.js";
 import { transitionsOf } from "./zone.js";
 
@@ -76,7 +77,7 @@ export function questionOf({ flink, settings, events }, durations) {
     },
     source: { partitions: count("partitions"), parallelism: count("readers"), perPartition: settings.generators === "partition" },
     windows: {
-      assigner: assignerOf(settings, ms, items.map(({ time }) => Number(time)), problems),
+      assigner: assignerOf(settings, ms, items.map((item) => Number("time" in item ? item.time : NaN)), problems),
       trigger: triggerOf(settings, ms, count),
       allowedLateness: ms("lateness"),
       sideOutput: settings.side === "on",
@@ -109,7 +110,7 @@ export function millis({ seconds, nanos }, isNegative) {
  * @param {Read} ms
  */
 function ruleOf(rule, ms) {
-  if (rule === "ascending") return { kind: "ascending" };
+  if (rule === "ascending" || rule === "explicit") return { kind: rule };
   const kind = rule === "sql" || rule === "sqlAssigner" ? rule : "boundedOutOfOrderness";
   return { kind, outOfOrderness: ms("bound") };
 }
@@ -231,7 +232,8 @@ function keptOf(settings, count) {
  * @param {EventRow} row
  * @param {(column: keyof EventRow, sentence: string) => void} refuse
  */
-function itemOf({ id, time, arrival, key, partition, value }, refuse) {
+function itemOf(row, refuse) {
+  const { id, time, arrival, key, partition, value } = row;
   /**
    * @param {keyof EventRow} column
    * @param {string} text
@@ -249,6 +251,11 @@ function itemOf({ id, time, arrival, key, partition, value }, refuse) {
     if (!/^-?\d{1,15}$/.test(text.trim())) refuse(column, `“${text.slice(0, 40)}” is not a whole number.`);
     return Number(text);
   };
+  if (isSignal(row)) {
+    const where = { subtask: whole("partition", partition), arrival: at("arrival", arrival) };
+    if (isStatus(row)) return { kind: "status", status: id === "!idle" ? "idle" : "active", ...where };
+    return { kind: "watermark", watermark: at("time", time), ...where };
+  }
   const gap = value.trim() === "" ? {} : { value: whole("value", value) };
   return { kind: "event", id, key, time: at("time", time), arrival: at("arrival", arrival), partition: whole("partition", partition), ...gap };
 }
