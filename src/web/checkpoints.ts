@@ -51,7 +51,137 @@ export interface CheckpointParams {
   settleMs: number;
 }
 
-/** Answer of `simulateCheckpoints`. */
+/** Params of `simulateScenario`: what a user describes. Lists are read cyclically by subtask. */
+export interface CheckpointScenario {
+  vertices: ScenarioVertex[];
+  edges: ScenarioEdge[];
+  network: ScenarioNetwork;
+  checkpointing: ScenarioCheckpointing;
+  recovery: ScenarioRecovery;
+  runMs: number;
+  seed: number;
+}
+
+/** Fields that are left out take their defaults; a vertex needs only its name. */
+export interface ScenarioVertex {
+  name: string;
+  parallelism: number;
+  source: ScenarioSource | null;
+  service: ServiceTime[];
+  selectivity: number;
+  state: ScenarioState;
+  syncMs: number;
+  asyncMs: number;
+  slowFirst: number;
+}
+
+export interface ScenarioSource {
+  rate: number[];
+  partitions: number | null;
+  bursts: Bursts | null;
+  lagMs: number[];
+  maxRate: number | null;
+}
+
+/** At the start of every period the rate is `factor` times as high for `lengthMs`. */
+export interface Bursts {
+  everyMs: number;
+  lengthMs: number;
+  factor: number;
+}
+
+/** Time for a record [µs]. */
+export type ServiceTime =
+  | { kind: "constant"; meanUs: number }
+  | { kind: "exponential"; meanUs: number }
+  | { kind: "lognormal"; meanUs: number; sigma: number };
+
+/** Keyed state of each subtask [B]. */
+export interface ScenarioState {
+  bytes: number[];
+  changedBytes: number[];
+}
+
+export type ExchangeKind = "forward" | "rebalance" | "hash" | "broadcast";
+
+export interface ScenarioEdge {
+  from: number;
+  to: number;
+  exchange: ExchangeKind;
+  recordBytes: number;
+  skew: Skew;
+}
+
+export type Skew =
+  | { kind: "even" }
+  | { kind: "weights"; weights: number[] }
+  | { kind: "zipf"; keys: number; exponent: number }
+  | { kind: "hotKey"; share: number };
+
+/** Where subtasks run: each on its own, all on one TaskManager, or by slots. */
+export type Placement =
+  | { kind: "remote" }
+  | { kind: "local" }
+  | { kind: "slots"; slotsPerTaskManager: number };
+
+export interface ScenarioNetwork {
+  placement: Placement;
+  segmentBytes: number;
+  buffersPerChannel: number;
+  floatingBuffersPerGate: number;
+  maxBuffersPerChannel: number;
+  maxOverdraftBuffersPerGate: number;
+  bufferTimeoutMs: number;
+  bufferDebloat: BufferDebloat;
+}
+
+export interface BufferDebloat {
+  enabled: boolean;
+  targetMs: number;
+  periodMs: number;
+  samples: number;
+  thresholdPercentages: number;
+}
+
+export interface ScenarioCheckpointing {
+  mode: CheckpointMode;
+  alignedCheckpointTimeoutMs: number;
+  intervalMs: number;
+  minPauseMs: number;
+  timeoutMs: number;
+  maxConcurrentCheckpoints: number;
+  tolerableFailedCheckpoints: number;
+  firstTriggerMs: number | null;
+  incremental: "full" | "rocksdb" | "delta";
+  upload: UploadLink | null;
+}
+
+export interface UploadLink {
+  bytesPerSecond: number;
+  per: "taskManager" | "slot";
+}
+
+export interface ScenarioRecovery {
+  failures: ScenarioFailure[];
+  restartDelayMs: number;
+  restoreBytesPerSecond: number | null;
+}
+
+export interface ScenarioFailure {
+  atMs: number;
+  vertex: number;
+  subtask: number;
+}
+
+/** A field of a scenario that is an option of Flink; `scenarioForm` lists them. */
+export interface ScenarioField {
+  field: string;
+  option: string;
+  default: unknown;
+  unit: "" | "ms" | "B";
+}
+
+/** Answer of `simulateCheckpoints` and of `simulateScenario`. */
 export interface CheckpointReport {
   checkpoints: Checkpoint[];
   tasks: TaskLoad[];
@@ -96,4 +226,175 @@ export interface TaskLoad {
   records: number;
   backpressuredMs: number;
   busyMs: number;
+}
+
+/** What a subtask did during a span. */
+export type Phase =
+  | "startDelay"
+  | "alignment"
+  | "overtaking"
+  | "sync"
+  | "async"
+  | "rest"
+  | "pending";
+
+/** A checkpoint by subtask, under a time axis that begins at its trigger. */
+export interface Timeline {
+  rows: TimelineRow[];
+  marks: TimelineMark[];
+}
+
+/** A subtask; `overtaking` lies inside `async`. */
+export interface TimelineRow {
+  id: string;
+  group: string;
+  name: string;
+  spans: Span[];
+  isSlowest: boolean;
+}
+
+export interface Span {
+  phase: Phase;
+  startMs: number;
+  endMs: number;
+}
+
+/** A moment that all rows share. */
+export interface TimelineMark {
+  atMs: number;
+  name: string;
+  isDanger: boolean;
+}
+
+/** Params of `drawTimeline`. */
+export interface DrawTimelineParams {
+  timeline: Timeline;
+  theme: "light" | "dark";
+  width: number;
+}
+
+/** How barriers pass records in the stepper. */
+export type StepMode = "atLeastOnce" | "aligned" | "timeout" | "unaligned";
+
+/** A job that is small enough to follow by hand. */
+export interface StepperScenario {
+  mode: StepMode;
+  sink: "none" | "twoPhaseCommit";
+  /** By task, by channel: records such as `A:50`, and `|` for a barrier. */
+  tasks: string[][];
+}
+
+/** What can happen in it. */
+export type Step =
+  | { kind: "deliver"; channel: number }
+  | { kind: "overtake"; channel: number }
+  | { kind: "timeout" }
+  | { kind: "notify" }
+  | { kind: "fail" }
+  | { kind: "restore" };
+
+/** Params of `stepBarriers`. */
+export interface StepperParams {
+  scenario: StepperScenario;
+  steps: Step[];
+}
+
+/** Params of `exploreBarriers`. */
+export interface ExploreParams {
+  scenario: StepperScenario;
+  failures: number;
+}
+
+/** Answer of `stepBarriers`. */
+export interface StepperReport {
+  verdict: string;
+  tasks: TaskView[];
+  channels: ChannelView[];
+  completed: CheckpointView | null;
+  pending: CheckpointView | null;
+  visible: string[];
+  isDown: boolean;
+  log: string[];
+  steps: StepView[];
+}
+
+export interface TaskView {
+  sums: SumView[];
+  transactions: TransactionView[];
+}
+
+export interface SumView {
+  key: string;
+  sum: number;
+}
+
+export interface TransactionView {
+  number: number;
+  status: "open" | "preCommitted" | "committed" | "aborted";
+  results: string[];
+}
+
+export interface ChannelView {
+  task: number;
+  isBlocked: boolean;
+  items: ItemView[];
+}
+
+export interface ItemView {
+  text: string;
+  isBarrier: boolean;
+  place: "delivered" | "next" | "held" | "queued";
+  isInFlight: boolean;
+  counted: number;
+  step: Step | null;
+}
+
+export interface CheckpointView {
+  id: number;
+  parts: PartView[];
+  isSwitched: boolean;
+  isNotified: boolean;
+}
+
+export interface PartView {
+  hasSnapshot: boolean;
+  sums: SumView[];
+  inFlight: string[];
+  barriers: number[];
+}
+
+export interface StepView {
+  step: Step;
+  says: string;
+  obstacle: string | null;
+}
+
+/** Answer of `exploreBarriers`. */
+export interface ExploreReport {
+  verdict: string;
+  states: number;
+  transitions: number;
+  depth: number;
+  isComplete: boolean;
+  limit: number;
+  properties: Property[];
+}
+
+/** A promise, or something that should occur at all. */
+export interface Property {
+  id: string;
+  kind: "always" | "sometimes";
+  says: string;
+  holds: boolean;
+  run: Step[] | null;
+  reason: string | null;
+}
+
+/** An example of the stepper. */
+export interface StepperPreset {
+  id: string;
+  title: string;
+  look: string;
+  scenario: StepperScenario;
+  steps: Step[];
 }
