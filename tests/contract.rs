@@ -171,6 +171,7 @@ fn config_reports_are_as_declared() {
 fn event_time_reports_are_as_declared() {
     use weir::charts::event_lanes;
     use weir::event_time::assign::AssignParams;
+    use weir::event_time::comparison::{CompareEventTimeParams, compare_event_time};
     use weir::event_time::params::EventTimeParams;
     use weir::event_time::trace::TraceParams;
     use weir::event_time::why::WhyParams;
@@ -203,6 +204,9 @@ fn event_time_reports_are_as_declared() {
     let report = run_event_time(&params).expect("it runs").value;
     check("EventTimeReport", &report);
     check("EventTimeRow", &report.rows);
+    check("KeptBytes", &report.rows[1].kept);
+    check("KeptReport", &report.kept);
+    check("KeptParams", &params.kept);
     let merging = report.rows[1].record.as_ref().expect("it is a record");
     check("RecordReport", merging);
     check("AssignedWindow", &merging.windows);
@@ -214,6 +218,13 @@ fn event_time_reports_are_as_declared() {
     check("EventTimeSource", &report.sources);
     check("WindowSubtask", &report.subtasks);
     check("RuleStep", &report.steps);
+    let b = EventTimeParams { end_of_input: false, ..params.clone() };
+    let compared = compare_event_time(&CompareEventTimeParams { a: params.clone(), b });
+    let compared = compared.expect("both run").value;
+    check("EventTimeComparison", &compared);
+    check("TotalDifference", &compared.totals);
+    check("WindowDifference", &compared.windows);
+    check("WindowResult", &compared.windows[0].a);
     let chart = event_lanes::draw(&report, None, Theme::Light, 800).expect("it is drawn");
     check("LanesChart", &chart);
     check("TimeAxis", &chart.time_axis);
@@ -274,6 +285,10 @@ fn long_runs_are_as_declared() {
     }))
     .expect("the params parse");
     check("RunParams", &params);
+    check(
+        "RunSource",
+        &json!({ "version": "1.20", "partitions": 1, "parallelism": 1, "perPartition": true }),
+    );
     let mut run = Run::new(&params).expect("it runs");
     run.push(&[0, 3], &[0, 0], &[1, 1]).expect("the records are in range");
     let progress = run.advance(2);
@@ -318,6 +333,7 @@ fn whole_streams_are_as_declared() {
     };
     let of_file = params(json!({ "kind": "file", "reader": reader }));
     check("WholeParams", &of_file);
+    check("JobShape", &of_file.job);
     let mut whole = Whole::new(&of_file).expect("it is accepted");
     check("ReadProgress", &whole.push(text.as_bytes()).expect("it is read"));
     let read = whole.finish().expect("it ends").value;
@@ -325,6 +341,7 @@ fn whole_streams_are_as_declared() {
     check("BadRow", &read.bad_rows);
     check("WholeProgress", &whole.advance(99).expect("it runs"));
     check("WholeReport", &whole.report().value);
+    check("WindowShare", &whole.report().value.subtasks);
     let params_of_bound =
         BoundParams { completeness: Vec::new(), bound_ms: Some(1000), top_keys: 3 };
     check("BoundParams", &params_of_bound);
