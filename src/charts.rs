@@ -22,6 +22,7 @@ mod slots_lines;
 pub mod state_question;
 pub mod text;
 pub mod theme;
+pub mod topology;
 mod ttl_lines;
 
 /// An SVG drawing and where its parts lie, in the drawing's own pixels.

@@ -52,6 +52,12 @@ export const TOOLS = [
     open: async () => ({ codec: MEMORY, element: new MemoryTool() }),
   },
   {
+    id: "checkpoints",
+    name: "Checkpoints",
+    description: "Apache Flink's checkpoints, buffer by buffer: how long barriers wait, which subtask and phase is slow, and what unaligned checkpoints or a timeout would change.",
+    open: async () => (await import("./checkpoints/define.js")).open(),
+  },
+  {
     id: "event-time",
     name: "Event time",
     description: "Apache Flink's watermarks and windows, record by record: what is on time, late or dropped, when each window fires, and why.",

@@ -38,7 +38,7 @@ pub enum Stroke {
 #[derive(Debug, Clone)]
 pub struct Series {
     /// Its name.
-    pub name: &'static str,
+    pub name: String,
     /// Its colour.
     pub tone: Tone,
     /// Its stroke.
@@ -150,7 +150,7 @@ fn layout_on_axis(plot: &Plot, width: u32) -> Result<(Scene, Vec<Region>, XAxis)
     scene.lines.push(title.painted(Paint::Tone(Tone::Muted)));
     let sans = |text: &str, size| text::width(text, Face::Sans, size);
     let labels = y_scale.ticks.iter().map(|(_, text)| sans(text, TICK_SIZE)).max().unwrap_or(0);
-    let names = plot.series.iter().map(|line| sans(line.name, SIZE)).max().unwrap_or(0);
+    let names = plot.series.iter().map(|line| sans(&line.name, SIZE)).max().unwrap_or(0);
     let right = if is_wide { SAMPLE + 10 + names } else { 0 };
     let area = Rect::new(MARGIN + labels + 8, top, width - MARGIN - right, top + PLOT);
     let x_scale = Scale::new(plot.x_quantity, *last, area.width(), true);
@@ -280,7 +280,7 @@ fn pieces(points: &[(i32, i32)], on: f64, off: f64) -> Vec<Vec<(i32, i32)>> {
 fn sample(scene: &mut Scene, line: &Series, (x, y): (i32, i32)) -> Rect {
     let middle = y + line_height(SIZE) / 2;
     stroke(scene, &[(x, middle), (x + SAMPLE, middle)], line);
-    let name = Line::new(line.name, SIZE, Anchor::Start, (x + SAMPLE + 6, y));
+    let name = Line::new(line.name.as_str(), SIZE, Anchor::Start, (x + SAMPLE + 6, y));
     let rect = name.rect;
     scene.lines.push(name);
     rect
@@ -310,7 +310,7 @@ fn name_ends(scene: &mut Scene, mut ends: Vec<(i32, &Series)>, area: Rect) {
 fn list_names(scene: &mut Scene, plot: &Plot, y: i32) -> i32 {
     let (mut x, mut y) = (MARGIN, y);
     for line in &plot.series {
-        let need = SAMPLE + 6 + text::width(line.name, Face::Sans, SIZE);
+        let need = SAMPLE + 6 + text::width(&line.name, Face::Sans, SIZE);
         if x + need > scene.width - MARGIN && x > MARGIN {
             x = MARGIN;
             y += line_height(SIZE) + 2;

@@ -16,8 +16,8 @@ pub fn draw(samples: &[Sample], theme: Theme, width: u32) -> Result<Chart, Chart
 }
 
 fn plot(samples: &[Sample]) -> Plot {
-    let line = |name, tone, stroke, value: fn(&Sample) -> u64| Series {
-        name,
+    let line = |name: &str, tone, stroke, value: fn(&Sample) -> u64| Series {
+        name: name.to_owned(),
         tone,
         stroke,
         values: samples.iter().map(|sample| Some(value(sample))).collect(),

@@ -1,0 +1,63 @@
+//! A simulation that lives between calls: it is advanced in slices, so that a worker can report
+//! progress and be told to stop.
+
+use serde::Serialize;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use super::wire;
+use crate::checkpoint::{SimulateParams, Simulation};
+use crate::finding::{Derivation, Problem};
+
+/// How far a run is.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RunProgress {
+    /// Simulated time [ms].
+    now_ms: u64,
+    /// Events so far.
+    events: u64,
+    /// Whether the run is over.
+    done: bool,
+}
+
+/// A job while it runs.
+#[wasm_bindgen]
+pub struct CheckpointRun {
+    params: SimulateParams,
+    simulation: Simulation,
+}
+
+#[wasm_bindgen]
+impl CheckpointRun {
+    /// A job at its start; free it when it is no longer needed.
+    #[wasm_bindgen(unchecked_return_type = "Answer<CheckpointRun>")]
+    pub fn create(
+        #[wasm_bindgen(unchecked_param_type = "SimulateParams")] params: JsValue,
+    ) -> JsValue {
+        wire::object(wire::parse(&params).and_then(|params: SimulateParams| {
+            let job =
+                params.job.job(params.mode, &[], params.seed.into()).map_err(Problem::from)?;
+            Ok(Self { simulation: Simulation::new(job), params })
+        }))
+    }
+
+    /// Works through at most so many events more.
+    #[wasm_bindgen(unchecked_return_type = "CheckpointProgress")]
+    pub fn advance(&mut self, events: u32) -> JsValue {
+        let progress = self.simulation.advance(events.into());
+        wire::value(&RunProgress {
+            now_ms: progress.now.as_ms(),
+            events: progress.events,
+            done: progress.done,
+        })
+    }
+
+    /// What is known so far.
+    #[wasm_bindgen(unchecked_return_type = "Answer<CheckpointReport>")]
+    pub fn report(&self) -> JsValue {
+        let findings = Vec::new();
+        let _ = &self.params;
+        wire::tell(Ok(Derivation { value: self.simulation.report(), findings }))
+    }
+}
