@@ -6,7 +6,8 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::wire;
-use crate::checkpoint::{SimulateParams, Simulation};
+use crate::checkpoint::Simulation;
+use crate::checkpoint::scenario::Scenario;
 use crate::finding::{Derivation, Problem};
 
 /// How far a run is.
@@ -24,7 +25,7 @@ struct RunProgress {
 /// A job while it runs.
 #[wasm_bindgen]
 pub struct CheckpointRun {
-    params: SimulateParams,
+    scenario: Scenario,
     simulation: Simulation,
 }
 
@@ -33,12 +34,11 @@ impl CheckpointRun {
     /// A job at its start; free it when it is no longer needed.
     #[wasm_bindgen(unchecked_return_type = "Answer<CheckpointRun>")]
     pub fn create(
-        #[wasm_bindgen(unchecked_param_type = "SimulateParams")] params: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "CheckpointScenario")] params: JsValue,
     ) -> JsValue {
-        wire::object(wire::parse(&params).and_then(|params: SimulateParams| {
-            let job =
-                params.job.job(params.mode, &[], params.seed.into()).map_err(Problem::from)?;
-            Ok(Self { simulation: Simulation::new(job), params })
+        wire::object(wire::parse(&params).and_then(|scenario: Scenario| {
+            let job = scenario.job().map_err(Problem::from)?;
+            Ok(Self { simulation: Simulation::new(job), scenario })
         }))
     }
 
@@ -57,7 +57,7 @@ impl CheckpointRun {
     #[wasm_bindgen(unchecked_return_type = "Answer<CheckpointReport>")]
     pub fn report(&self) -> JsValue {
         let findings = Vec::new();
-        let _ = &self.params;
+        let _ = &self.scenario;
         wire::tell(Ok(Derivation { value: self.simulation.report(), findings }))
     }
 }

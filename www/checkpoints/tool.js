@@ -249,7 +249,7 @@ export class CheckpointsTool extends HTMLElement {
     this.#answer.hidden = false;
     this.#exports.hidden = false;
     this.#answer.stale = false;
-    setProse(this.#verdict, report.verdict);
+    setProse(this.#verdict, report.verdict ?? "");
     this.#verdict.classList.remove("is-wrong");
     this.#pins.hidden = false;
     this.#pins.show(pinned !== null, true, pinned ? "A is pinned; what you change now is B." : "");
