@@ -16,6 +16,7 @@ pub mod params;
 pub mod queue;
 pub mod random;
 pub mod report;
+pub mod scenario;
 pub mod simulation;
 pub mod task;
 pub mod time;
@@ -30,10 +31,11 @@ mod properties;
 #[cfg(test)]
 mod samples;
 
-pub use answer::{SimulateParams, simulate, simulate_question};
+pub use answer::{SimulateParams, simulate, simulate_question, simulate_scenario};
 pub use closed_form::closed_form;
 pub use error::CheckpointError;
 pub use params::{CheckpointParams, Mode, Topology};
 pub use report::CheckpointReport;
+pub use scenario::Scenario;
 pub use simulation::{Progress, Simulation};
 pub use time::SimTime;

@@ -49,6 +49,8 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "traceWatermarks" => event_time::trace_watermarks(params),
         "assignWindows" => event_time::assign_windows(params),
         "simulateCheckpoints" => checkpoints::simulate_checkpoints(params),
+        "simulateScenario" => checkpoints::simulate_scenario(params),
+        "scenarioForm" => checkpoints::scenario_form(params),
         "assignKeyGroups" => event_time::assign_key_groups(params),
         _ => panic!("{question} is not exported"),
     }

@@ -511,3 +511,37 @@ fn the_shapes_of_checkpoints_are_as_declared() {
     check("ChannelCut", &report.checkpoints[0].cut);
     check("TaskLoad", &report.tasks);
 }
+
+#[test]
+fn the_shapes_of_scenarios_are_as_declared() {
+    use weir::checkpoint::scenario::scenario_form;
+    use weir::checkpoint::{Scenario, simulate_scenario};
+    let vertex = |name: &str, source: Value| json!({ "name": name, "source": source });
+    let bursts = json!({ "everyMs": 500, "lengthMs": 100, "factor": 2.0 });
+    let params = json!({
+        "vertices": [vertex("source", json!({ "rate": [100.0], "bursts": bursts })), vertex("sink", Value::Null)],
+        "edges": [{ "from": 0, "to": 1, "exchange": "hash", "recordBytes": 100 }],
+        "checkpointing": { "upload": { "bytesPerSecond": 1e6, "per": "slot" }, "firstTriggerMs": 100 },
+        "recovery": { "failures": [{ "atMs": 900, "vertex": 1, "subtask": 0 }] },
+        "runMs": 1000,
+        "seed": 1,
+    });
+    let scenario: Scenario = serde_json::from_value(params).expect("the params parse");
+    check("CheckpointScenario", &scenario);
+    check("ScenarioVertex", &scenario.vertices);
+    let source = scenario.vertices[0].source.as_ref().expect("it is a source");
+    check("ScenarioSource", source);
+    check("Bursts", &source.bursts.expect("it has bursts"));
+    check("ScenarioState", &scenario.vertices[0].state);
+    check("ScenarioEdge", &scenario.edges);
+    check("ScenarioNetwork", &scenario.network);
+    check("BufferDebloat", &scenario.network.buffer_debloat);
+    check("ScenarioCheckpointing", &scenario.checkpointing);
+    check("UploadLink", &scenario.checkpointing.upload.expect("it uploads"));
+    check("ScenarioRecovery", &scenario.recovery);
+    check("ScenarioFailure", &scenario.recovery.failures);
+    check("ScenarioField", &scenario_form());
+    let report = simulate_scenario(&scenario).expect("it is accepted").value;
+    check("CheckpointReport", &report);
+    check("Checkpoint", &report.checkpoints);
+}

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::error::CheckpointError;
 use super::params::{CheckpointParams, Mode};
 use super::report::{CheckpointReport, TaskLoad};
+use super::scenario::Scenario;
 use super::simulation::Simulation;
 use super::time::SimTime;
 use crate::finding::{Derivation, Finding, Severity};
@@ -28,6 +29,15 @@ pub fn simulate_question(
     params: &SimulateParams,
 ) -> Result<Derivation<CheckpointReport>, CheckpointError> {
     simulate(&params.job, params.mode, &[], params.seed.into())
+}
+
+/// Runs a scenario to its end.
+pub fn simulate_scenario(
+    scenario: &Scenario,
+) -> Result<Derivation<CheckpointReport>, CheckpointError> {
+    let mut simulation = Simulation::new(scenario.job()?);
+    while !simulation.advance(u64::MAX).done {}
+    Ok(Derivation { value: simulation.report(), findings: scenario.not_modelled() })
 }
 
 /// Runs a job to its end. `barrier_after` is, for each checkpoint, when a lagging source could let
@@ -67,8 +77,8 @@ impl Simulation {
     }
 }
 
-fn not_modelled(params: &CheckpointParams) -> Vec<Finding> {
-    let note = |code, title: &str, reason: &str, option: &str| Finding {
+fn note(code: &'static str, title: &str, reason: &str, option: &str) -> Finding {
+    Finding {
         code,
         severity: Severity::Warning,
         title: title.to_owned(),
@@ -77,17 +87,24 @@ fn not_modelled(params: &CheckpointParams) -> Vec<Finding> {
         price: None,
         apply: Vec::new(),
         source: "Flink 1.20.5, measured on a local cluster".to_owned(),
-    };
+    }
+}
+
+fn debloating_not_modelled() -> Finding {
+    note(
+        "debloatingNotModelled",
+        "Buffer debloating is not simulated.",
+        "Every buffer is as large as a segment here. With debloating Flink makes buffers smaller \
+         until what waits takes about the target time, so an aligned checkpoint is shorter than \
+         shown.",
+        "taskmanager.network.memory.buffer-debloat.enabled",
+    )
+}
+
+fn not_modelled(params: &CheckpointParams) -> Vec<Finding> {
     let mut findings = Vec::new();
     if params.debloat {
-        findings.push(note(
-            "debloatingNotModelled",
-            "Buffer debloating is not simulated.",
-            "Every buffer is as large as a segment here. With debloating Flink makes buffers smaller \
-             until what waits takes about the target time, so an aligned checkpoint is shorter than \
-             shown.",
-            "taskmanager.network.memory.buffer-debloat.enabled",
-        ));
+        findings.push(debloating_not_modelled());
     }
     if params.state_keys > 0 {
         findings.push(note(
@@ -99,4 +116,30 @@ fn not_modelled(params: &CheckpointParams) -> Vec<Finding> {
         ));
     }
     findings
+}
+
+impl Scenario {
+    fn not_modelled(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        if self.network.buffer_debloat.enabled {
+            findings.push(debloating_not_modelled());
+        }
+        if self.checkpointing.upload.is_some() {
+            findings.push(note(
+                "stateNotWritten",
+                "Writing the state takes no time here.",
+                "The upload is not simulated yet; only the given sync and async times count.",
+                "execution.checkpointing.dir",
+            ));
+        }
+        if !self.recovery.failures.is_empty() {
+            findings.push(note(
+                "failuresNotModelled",
+                "Failures are not simulated.",
+                "No subtask fails in this run, so there is no restart and no replay.",
+                "restart-strategy.type",
+            ));
+        }
+        findings
+    }
 }

@@ -64,6 +64,8 @@ pub struct Channel {
     pub partition: usize,
     /// The input it belongs to.
     pub gate: usize,
+    /// Whether it goes over the network, with credits.
+    pub remote: bool,
     /// Whether barriers may overtake here.
     pub can_be_overtaken: bool,
     /// Bytes of a record.

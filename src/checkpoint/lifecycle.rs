@@ -38,7 +38,9 @@ impl Simulation {
             cut: vec![ChannelCut::default(); self.network.channels.len()],
         });
         self.queue.push(self.now.after(self.job.coordinator.timeout), Event::Expire(id));
-        self.block_source(id);
+        for place in 0..self.job.lags.len() {
+            self.block_source(id, place);
+        }
         for task in 0..self.tasks.len() {
             if self.tasks[task].gates.is_empty() {
                 self.queue.push(self.now, Event::Mail(task, Mail::Trigger(id)));
@@ -48,16 +50,16 @@ impl Simulation {
 
     /// A lagging source is told just before the trigger to block at its next poll. Where it is known
     /// that its barrier left late, its thread was blocked so long.
-    fn block_source(&mut self, id: u64) {
-        let Some(Lag { vertex, subtask, span, barrier_after }) = self.job.lag.clone() else {
-            return;
-        };
+    fn block_source(&mut self, id: u64, lag: usize) {
+        let Lag { vertex, subtask, span, barrier_after } = &self.job.lags[lag];
+        let (vertex, subtask, span) = (*vertex, *subtask, *span);
+        let known = barrier_after.get(id as usize - 1).copied();
         let Some(task) =
             self.tasks.iter().position(|it| it.vertex == vertex && it.index == subtask)
         else {
             return;
         };
-        let known = barrier_after.get(id as usize - 1).copied();
+
         let free = self.tasks[task].outputs.iter().all(|(it, _)| self.network.available(*it));
         // A barrier that left within a tenth of the lag left before the block began.
         let blocked_already = known.map_or(free, |after| after.as_ns() > span.as_ns() / 10);
@@ -96,7 +98,7 @@ impl Simulation {
                 self.done = true;
             } else {
                 // A lag that outlasts its checkpoint ends before the next one is triggered.
-                let lag = self.job.lag.as_ref().map_or(SimTime::ZERO, |it| it.span);
+                let lag = self.job.lags.iter().map(|it| it.span).max().unwrap_or_default();
                 let lag_end = self.triggered.last().map_or(self.now, |at| at.after(lag));
                 self.queue.push(self.now.max(lag_end).after(gap), Event::Trigger);
             }

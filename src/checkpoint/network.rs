@@ -192,7 +192,7 @@ impl Network {
         if !it.has_something() {
             return true;
         }
-        if !self.settings.remote && !overtaking {
+        if !it.remote && !overtaking {
             self.list(channel);
             return true;
         }
@@ -312,7 +312,7 @@ impl Network {
     }
 
     fn release(&mut self, channel: usize, buffer: Buffer) {
-        if !self.settings.remote {
+        if !self.channels[channel].remote {
             if buffer.last {
                 self.recycle_segment(channel);
             }
@@ -362,7 +362,8 @@ impl Network {
                 return Step::Nothing;
             };
             self.channels[channel].listed = false;
-            let item = match self.settings.remote {
+            let remote = self.channels[channel].remote;
+            let item = match remote {
                 true => self.channels[channel].incoming.pop_front(),
                 false if self.channels[channel].has_something() => {
                     self.poll(channel).map(|polled| match polled {
@@ -377,7 +378,7 @@ impl Network {
                 false => None,
             };
             let it = &self.channels[channel];
-            let more = match self.settings.remote {
+            let more = match remote {
                 true => !it.incoming.is_empty(),
                 false => it.has_something(),
             };

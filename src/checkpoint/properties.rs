@@ -5,7 +5,7 @@
 
 use proptest::prelude::*;
 
-use super::job::{Exchange, Job};
+use super::job::{Exchange, Job, Placement};
 use super::params::{CheckpointParams, Mode, Topology};
 use super::random::ServiceTime;
 use super::report::CheckpointStatus;
@@ -66,6 +66,9 @@ fn jobs() -> impl Strategy<Value = (Job, Mode)> {
                 job.edges[0].exchange = exchange;
             }
             job.vertices[1].selectivity = extra.5;
+            if extra.4 % 3 == 0 {
+                job.network.placement = Placement::Slots { slots_per_task_manager: 2 };
+            }
             for service in &mut job.vertices[1].service {
                 let mean_us = service.mean_us();
                 *service = match speeds.3 {
@@ -94,9 +97,13 @@ fn blocked(simulation: &Simulation) -> Vec<(usize, u64, usize, u64)> {
 
 fn check_buffers(simulation: &Simulation) {
     let settings = simulation.network.settings;
-    for gate in simulation.network.gates.iter().filter(|_| settings.remote) {
+    for gate in &simulation.network.gates {
+        let remote = |it: &&usize| simulation.network.channels[**it].remote;
+        if !gate.channels.iter().any(|it| remote(&it)) {
+            continue;
+        }
         let mut floating = gate.floating_free;
-        for channel in &gate.channels {
+        for channel in gate.channels.iter().filter(remote) {
             let it = &simulation.network.channels[*channel];
             let held = it.held();
             floating += it.free_floating + held.1;

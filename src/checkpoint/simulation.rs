@@ -75,7 +75,7 @@ impl Simulation {
         };
         let end = match job.plan {
             Plan::OneByOne { .. } => None,
-            Plan::Periodic { first, run } => Some(first.after(run)),
+            Plan::Periodic { first, run } => Some(job.run.unwrap_or(first.after(run))),
         };
         let coordinator = Coordinator::new(job.coordinator, first);
         let mut simulation = Self {
@@ -269,11 +269,18 @@ impl Simulation {
             return false;
         }
         let Some(source) = &self.job.vertices[it.vertex].source else { return false };
-        let rate = source.rate[it.index as usize % source.rate.len()];
         let burst = source.burst.max(1);
-        // What back pressure held is emitted as soon as there is room.
-        it.next_due = it.next_due.after(SimTime::from_us(f64::from(burst) * 1_000_000.0 / rate));
+        let (comes, spacing) = source.due(it.index, it.next_due);
+        it.next_due = it.next_due.after(spacing);
+        if !comes {
+            return true;
+        }
         it.records += u64::from(burst);
+        // What back pressure held is emitted as soon as there is room, or as fast as it can be read.
+        it.busy_until = now.after(source.least_spacing());
+        if it.busy_until > now {
+            self.queue.push(it.busy_until, Event::Run(task));
+        }
         for _ in 0..burst {
             self.emit(task);
         }

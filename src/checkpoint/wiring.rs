@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use super::channel::Channel;
-use super::job::{Edge, Exchange, Job};
+use super::job::{Edge, Exchange, Job, Placement};
 use super::network::{Gate, Network, Partition};
 use super::random::Random;
 use super::task::Task;
@@ -65,8 +65,7 @@ fn connect(
     for index in 0..job.vertices[edge.to].parallelism {
         let task = first[edge.to] + index as usize;
         tasks[task].gates.push(network.gates.len());
-        let floating_free = if settings.remote { settings.floating } else { 0 };
-        network.gates.push(Gate { task, floating_free, ..Gate::default() });
+        network.gates.push(Gate { task, ..Gate::default() });
     }
     for index in 0..job.vertices[edge.from].parallelism {
         if edge.only_from.is_some_and(|only| only != index) {
@@ -81,14 +80,25 @@ fn connect(
         let mut channels = Vec::new();
         for receiver in receivers {
             let gate = gates_from + receiver as usize;
+            let remote = match settings.placement {
+                Placement::Remote => true,
+                Placement::Local => false,
+                Placement::Slots { slots_per_task_manager: slots } => {
+                    index / slots != receiver / slots
+                }
+            };
+            if remote {
+                network.gates[gate].floating_free = settings.floating;
+            }
             channels.push(network.channels.len());
             network.gates[gate].channels.push(network.channels.len());
             network.channels.push(Channel {
                 partition,
                 gate,
+                remote,
                 can_be_overtaken: edge.exchange.can_be_overtaken(),
                 record_bytes: edge.record_bytes,
-                free_exclusive: if settings.remote { settings.exclusive } else { 0 },
+                free_exclusive: if remote { settings.exclusive } else { 0 },
                 ..Channel::default()
             });
         }

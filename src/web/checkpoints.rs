@@ -1,10 +1,13 @@
 //! The questions about checkpoints, in a module of their own: it is fetched when the Checkpoints tool
 //! is opened, and built for speed.
 
+use std::convert::Infallible;
+
+use serde::Deserialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::wire::ask;
+use super::wire::{ask, plain};
 use crate::checkpoint;
 
 /// How long does each checkpoint of this job take?
@@ -14,3 +17,22 @@ pub fn simulate_checkpoints(
 ) -> JsValue {
     ask(&params, checkpoint::simulate_question)
 }
+
+/// How long does each checkpoint of this scenario take?
+#[wasm_bindgen(js_name = simulateScenario, unchecked_return_type = "Answer<CheckpointReport>")]
+pub fn simulate_scenario(
+    #[wasm_bindgen(unchecked_param_type = "CheckpointScenario")] params: JsValue,
+) -> JsValue {
+    ask(&params, checkpoint::simulate_scenario)
+}
+
+/// Which fields of a scenario are options of Flink, and what are their defaults?
+#[wasm_bindgen(js_name = scenarioForm, unchecked_return_type = "Answer<ScenarioField[]>")]
+pub fn scenario_form(#[wasm_bindgen(unchecked_param_type = "{}")] params: JsValue) -> JsValue {
+    ask(&params, |_: &Nothing| Ok::<_, Infallible>(plain(checkpoint::scenario::scenario_form())))
+}
+
+/// No params.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}

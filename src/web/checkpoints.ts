@@ -51,7 +51,137 @@ export interface CheckpointParams {
   settleMs: number;
 }
 
-/** Answer of `simulateCheckpoints`. */
+/** Params of `simulateScenario`: what a user describes. Lists are read cyclically by subtask. */
+export interface CheckpointScenario {
+  vertices: ScenarioVertex[];
+  edges: ScenarioEdge[];
+  network: ScenarioNetwork;
+  checkpointing: ScenarioCheckpointing;
+  recovery: ScenarioRecovery;
+  runMs: number;
+  seed: number;
+}
+
+/** Fields that are left out take their defaults; a vertex needs only its name. */
+export interface ScenarioVertex {
+  name: string;
+  parallelism: number;
+  source: ScenarioSource | null;
+  service: ServiceTime[];
+  selectivity: number;
+  state: ScenarioState;
+  syncMs: number;
+  asyncMs: number;
+  slowFirst: number;
+}
+
+export interface ScenarioSource {
+  rate: number[];
+  partitions: number | null;
+  bursts: Bursts | null;
+  lagMs: number[];
+  maxRate: number | null;
+}
+
+/** At the start of every period the rate is `factor` times as high for `lengthMs`. */
+export interface Bursts {
+  everyMs: number;
+  lengthMs: number;
+  factor: number;
+}
+
+/** Time for a record [µs]. */
+export type ServiceTime =
+  | { kind: "constant"; meanUs: number }
+  | { kind: "exponential"; meanUs: number }
+  | { kind: "lognormal"; meanUs: number; sigma: number };
+
+/** Keyed state of each subtask [B]. */
+export interface ScenarioState {
+  bytes: number[];
+  changedBytes: number[];
+}
+
+export type ExchangeKind = "forward" | "rebalance" | "hash" | "broadcast";
+
+export interface ScenarioEdge {
+  from: number;
+  to: number;
+  exchange: ExchangeKind;
+  recordBytes: number;
+  skew: Skew;
+}
+
+export type Skew =
+  | { kind: "even" }
+  | { kind: "weights"; weights: number[] }
+  | { kind: "zipf"; keys: number; exponent: number }
+  | { kind: "hotKey"; share: number };
+
+/** Where subtasks run: each on its own, all on one TaskManager, or by slots. */
+export type Placement =
+  | { kind: "remote" }
+  | { kind: "local" }
+  | { kind: "slots"; slotsPerTaskManager: number };
+
+export interface ScenarioNetwork {
+  placement: Placement;
+  segmentBytes: number;
+  buffersPerChannel: number;
+  floatingBuffersPerGate: number;
+  maxBuffersPerChannel: number;
+  maxOverdraftBuffersPerGate: number;
+  bufferTimeoutMs: number;
+  bufferDebloat: BufferDebloat;
+}
+
+export interface BufferDebloat {
+  enabled: boolean;
+  targetMs: number;
+  periodMs: number;
+  samples: number;
+  thresholdPercentages: number;
+}
+
+export interface ScenarioCheckpointing {
+  mode: CheckpointMode;
+  alignedCheckpointTimeoutMs: number;
+  intervalMs: number;
+  minPauseMs: number;
+  timeoutMs: number;
+  maxConcurrentCheckpoints: number;
+  tolerableFailedCheckpoints: number;
+  firstTriggerMs: number | null;
+  incremental: "full" | "rocksdb" | "delta";
+  upload: UploadLink | null;
+}
+
+export interface UploadLink {
+  bytesPerSecond: number;
+  per: "taskManager" | "slot";
+}
+
+export interface ScenarioRecovery {
+  failures: ScenarioFailure[];
+  restartDelayMs: number;
+  restoreBytesPerSecond: number | null;
+}
+
+export interface ScenarioFailure {
+  atMs: number;
+  vertex: number;
+  subtask: number;
+}
+
+/** A field of a scenario that is an option of Flink; `scenarioForm` lists them. */
+export interface ScenarioField {
+  field: string;
+  option: string;
+  default: unknown;
+  unit: "" | "ms" | "B";
+}
+
+/** Answer of `simulateCheckpoints` and of `simulateScenario`. */
 export interface CheckpointReport {
   checkpoints: Checkpoint[];
   tasks: TaskLoad[];
