@@ -20,6 +20,7 @@ pub mod scenario;
 pub mod simulation;
 pub mod task;
 pub mod time;
+pub mod timeline;
 
 mod answer;
 mod barrier;

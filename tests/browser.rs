@@ -51,6 +51,7 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "simulateCheckpoints" => checkpoints::simulate_checkpoints(params),
         "simulateScenario" => checkpoints::simulate_scenario(params),
         "scenarioForm" => checkpoints::scenario_form(params),
+        "drawTimeline" => checkpoints::draw_timeline(params),
         "assignKeyGroups" => event_time::assign_key_groups(params),
         _ => panic!("{question} is not exported"),
     }

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use weir::charts::gantt::{DrawTimelineParams, draw_timeline};
 use weir::charts::memory_question::{DrawMemoryParams, draw_memory};
 use weir::charts::theme::Theme;
+use weir::checkpoint::timeline::{Timeline, TimelineMark};
 use weir::checkpoint::{SimulateParams, simulate_question};
 use weir::config::size::{MemorySizeParams, report};
 use weir::finding::Problem;
@@ -510,6 +512,16 @@ fn the_shapes_of_checkpoints_are_as_declared() {
     check("SubtaskCheckpoint", &report.checkpoints[0].subtasks);
     check("ChannelCut", &report.checkpoints[0].cut);
     check("TaskLoad", &report.tasks);
+    let mut timeline = Timeline::of_checkpoint(&report.checkpoints[0]);
+    timeline.marks.push(TimelineMark { at_ms: 1, name: "timeout".to_owned(), is_danger: false });
+    check("Timeline", &timeline);
+    check("TimelineRow", &timeline.rows);
+    check("Span", &timeline.rows[0].spans);
+    check("TimelineMark", &timeline.marks);
+    check("DrawTimelineParams", &json!({ "timeline": timeline, "theme": "dark", "width": 800 }));
+    let params = json!({ "timeline": timeline, "theme": "dark", "width": 800 });
+    let params: DrawTimelineParams = serde_json::from_value(params).expect("the params parse");
+    check("Chart", &draw_timeline(&params).expect("it is drawn").value);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::wire::{ask, plain};
+use crate::charts::gantt;
 use crate::checkpoint;
 
 /// How long does each checkpoint of this job take?
@@ -36,3 +37,11 @@ pub fn scenario_form(#[wasm_bindgen(unchecked_param_type = "{}")] params: JsValu
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Nothing {}
+
+/// Draws a checkpoint by subtask.
+#[wasm_bindgen(js_name = drawTimeline, unchecked_return_type = "Answer<Chart>")]
+pub fn draw_timeline(
+    #[wasm_bindgen(unchecked_param_type = "DrawTimelineParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, gantt::draw_timeline)
+}

@@ -227,3 +227,48 @@ export interface TaskLoad {
   backpressuredMs: number;
   busyMs: number;
 }
+
+/** What a subtask did during a span. */
+export type Phase =
+  | "startDelay"
+  | "alignment"
+  | "overtaking"
+  | "sync"
+  | "async"
+  | "rest"
+  | "pending";
+
+/** A checkpoint by subtask, under a time axis that begins at its trigger. */
+export interface Timeline {
+  rows: TimelineRow[];
+  marks: TimelineMark[];
+}
+
+/** A subtask; `overtaking` lies inside `async`. */
+export interface TimelineRow {
+  id: string;
+  group: string;
+  name: string;
+  spans: Span[];
+  isSlowest: boolean;
+}
+
+export interface Span {
+  phase: Phase;
+  startMs: number;
+  endMs: number;
+}
+
+/** A moment that all rows share. */
+export interface TimelineMark {
+  atMs: number;
+  name: string;
+  isDanger: boolean;
+}
+
+/** Params of `drawTimeline`. */
+export interface DrawTimelineParams {
+  timeline: Timeline;
+  theme: "light" | "dark";
+  width: number;
+}
