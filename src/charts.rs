@@ -9,6 +9,7 @@ use serde::Serialize;
 pub mod axis;
 pub mod backend;
 pub mod bound_lines;
+pub mod checkpoint_run;
 pub mod event_lanes;
 pub mod event_time_question;
 pub mod gantt;

@@ -6,6 +6,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::wire;
+use crate::charts::checkpoint_run::{self, DrawRunParams};
 use crate::checkpoint::Simulation;
 use crate::checkpoint::scenario::Scenario;
 use crate::finding::{Derivation, Problem};
@@ -59,5 +60,17 @@ impl CheckpointRun {
         let findings = Vec::new();
         let _ = &self.scenario;
         wire::tell(Ok(Derivation { value: self.simulation.report(), findings }))
+    }
+
+    /// Draws a part of what is known so far.
+    #[wasm_bindgen(unchecked_return_type = "Answer<Chart>")]
+    pub fn draw(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "DrawRunParams")] params: JsValue,
+    ) -> JsValue {
+        wire::tell(wire::parse(&params).and_then(|params: DrawRunParams| {
+            let value = checkpoint_run::draw(&self.simulation.report(), &params)?;
+            Ok(Derivation { value, findings: Vec::new() })
+        }))
     }
 }
