@@ -18,6 +18,7 @@ pub mod random;
 pub mod report;
 pub mod scenario;
 pub mod simulation;
+pub mod stepper;
 pub mod task;
 pub mod time;
 pub mod timeline;

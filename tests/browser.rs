@@ -49,9 +49,12 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "traceWatermarks" => event_time::trace_watermarks(params),
         "assignWindows" => event_time::assign_windows(params),
         "simulateCheckpoints" => checkpoints::simulate_checkpoints(params),
+        "drawTimeline" => checkpoints::draw_timeline(params),
+        "stepBarriers" => checkpoints::step_barriers(params),
+        "exploreBarriers" => checkpoints::explore_barriers(params),
+        "barrierPresets" => checkpoints::barrier_presets(params),
         "simulateScenario" => checkpoints::simulate_scenario(params),
         "scenarioForm" => checkpoints::scenario_form(params),
-        "drawTimeline" => checkpoints::draw_timeline(params),
         "assignKeyGroups" => event_time::assign_key_groups(params),
         _ => panic!("{question} is not exported"),
     }

@@ -10,6 +10,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use super::wire::{ask, plain};
 use crate::charts::gantt;
 use crate::checkpoint;
+use crate::checkpoint::stepper;
 
 /// How long does each checkpoint of this job take?
 #[wasm_bindgen(js_name = simulateCheckpoints, unchecked_return_type = "Answer<CheckpointReport>")]
@@ -19,6 +20,37 @@ pub fn simulate_checkpoints(
     ask(&params, checkpoint::simulate_question)
 }
 
+/// Draws a checkpoint by subtask.
+#[wasm_bindgen(js_name = drawTimeline, unchecked_return_type = "Answer<Chart>")]
+pub fn draw_timeline(
+    #[wasm_bindgen(unchecked_param_type = "DrawTimelineParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, gantt::draw_timeline)
+}
+
+/// What do these deliveries come to, and which are possible next?
+#[wasm_bindgen(js_name = stepBarriers, unchecked_return_type = "Answer<StepperReport>")]
+pub fn step_barriers(
+    #[wasm_bindgen(unchecked_param_type = "StepperParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, stepper::step_question)
+}
+
+/// Which promises hold in every order of deliveries?
+#[wasm_bindgen(js_name = exploreBarriers, unchecked_return_type = "Answer<ExploreReport>")]
+pub fn explore_barriers(
+    #[wasm_bindgen(unchecked_param_type = "ExploreParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, stepper::explore_question)
+}
+
+/// Which examples are there to step through?
+#[wasm_bindgen(js_name = barrierPresets, unchecked_return_type = "Answer<StepperPreset[]>")]
+pub fn barrier_presets(
+    #[wasm_bindgen(unchecked_param_type = "Record<string, never>")] params: JsValue,
+) -> JsValue {
+    ask(&params, stepper::presets::presets_question)
+}
 /// How long does each checkpoint of this scenario take?
 #[wasm_bindgen(js_name = simulateScenario, unchecked_return_type = "Answer<CheckpointReport>")]
 pub fn simulate_scenario(
@@ -37,11 +69,3 @@ pub fn scenario_form(#[wasm_bindgen(unchecked_param_type = "{}")] params: JsValu
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Nothing {}
-
-/// Draws a checkpoint by subtask.
-#[wasm_bindgen(js_name = drawTimeline, unchecked_return_type = "Answer<Chart>")]
-pub fn draw_timeline(
-    #[wasm_bindgen(unchecked_param_type = "DrawTimelineParams")] params: JsValue,
-) -> JsValue {
-    ask(&params, gantt::draw_timeline)
-}
