@@ -508,14 +508,13 @@ fn the_shapes_of_checkpoints_are_as_declared() {
     check("CheckpointReport", &report);
     check("Checkpoint", &report.checkpoints);
     check("SubtaskCheckpoint", &report.checkpoints[0].subtasks);
-    check("ChannelCut", &report.checkpoints[0].cut);
     check("TaskLoad", &report.tasks);
 }
 
 #[test]
 fn the_shapes_of_scenarios_are_as_declared() {
     use weir::checkpoint::scenario::scenario_form;
-    use weir::checkpoint::{Scenario, simulate_scenario};
+    use weir::checkpoint::{Scenario, Simulation, simulate_scenario};
     let vertex = |name: &str, source: Value| json!({ "name": name, "source": source });
     let bursts = json!({ "everyMs": 500, "lengthMs": 100, "factor": 2.0 });
     let params = json!({
@@ -543,5 +542,14 @@ fn the_shapes_of_scenarios_are_as_declared() {
     check("ScenarioField", &scenario_form());
     let report = simulate_scenario(&scenario).expect("it is accepted").value;
     check("CheckpointReport", &report);
+    check("CheckpointVerdict", &report.verdict);
     check("Checkpoint", &report.checkpoints);
+    check("LatencyReport", &report.latency);
+    check("LatencyPercentiles", &report.latency.without.expect("records arrived"));
+    check("Throughput", &report.throughput);
+    let mut simulation = Simulation::new(scenario.job().expect("it is accepted"));
+    while !simulation.advance(1000).done {}
+    check("CheckpointSeries", &simulation.series());
+    check("TaskSeries", &simulation.series().tasks);
+    check("CheckpointFacts", &simulation.facts());
 }

@@ -181,49 +181,149 @@ export interface ScenarioField {
   unit: "" | "ms" | "B";
 }
 
-/** Answer of `simulateCheckpoints` and of `simulateScenario`. */
+/** Answer of `simulateCheckpoints` and of `simulateScenario`. Moments count from the start of the run. */
 export interface CheckpointReport {
+  verdict: CheckpointVerdict;
   checkpoints: Checkpoint[];
   tasks: TaskLoad[];
+  latency: LatencyReport;
+  throughput: Throughput;
   runMs: number;
   events: number;
   jobFailed: boolean;
+  jobFailureMessage: string | null;
 }
 
+export type CheckpointPhase = "startDelay" | "alignment" | "sync" | "async";
+
+/** The run in a sentence, and what it speaks of. `task` is a place in the report's tasks. */
+export interface CheckpointVerdict {
+  sentence: string;
+  checkpoint: number | null;
+  task: number | null;
+  phase: CheckpointPhase | null;
+  option: string | null;
+  timeoutMs: number;
+  marginMs: number | null;
+  /** Triggered, completed, failed. */
+  counts: number[];
+}
+
+/** Fields of Flink's REST API for a checkpoint. */
 export interface Checkpoint {
   id: number;
   triggeredMs: number;
+  latestAckMs: number | null;
   status: "IN_PROGRESS" | "COMPLETED" | "FAILED";
   endToEndMs: number;
+  stateSize: number;
+  checkpointedSize: number;
+  processedBytes: number;
   persistedBytes: number;
+  numSubtasks: number;
+  numAcknowledged: number;
+  failureMs: number | null;
+  failureMessage: string | null;
+  /** Every subtask, in the order of the report's tasks. */
   subtasks: SubtaskCheckpoint[];
-  cut: ChannelCut[];
 }
 
-/** Fields of Flink's REST API for a subtask. */
+/**
+ * Fields of Flink's REST API for a subtask; all numbers are 0 where it is pending. Held bytes and
+ * records are what waited in blocked channels at the end of the alignment, no field of Flink.
+ */
 export interface SubtaskCheckpoint {
+  task: number;
   vertex: string;
   index: number;
+  status: "completed" | "pending_or_failed";
+  ackMs: number;
+  endToEndMs: number;
   startDelayMs: number;
   alignmentMs: number;
+  processedBytes: number;
   persistedBytes: number;
   syncMs: number;
   asyncMs: number;
-  endToEndMs: number;
+  stateSize: number;
+  checkpointedSize: number;
   unaligned: boolean;
-}
-
-/** Positions in a channel's stream [B]. */
-export interface ChannelCut {
-  emitted: number;
-  consumed: number;
-  persisted: number;
+  aborted: boolean;
+  heldBytes: number;
+  heldRecords: number;
 }
 
 export interface TaskLoad {
   vertex: string;
   index: number;
-  records: number;
+  recordsIn: number;
+  recordsOut: number;
   backpressuredMs: number;
   busyMs: number;
+  idleMs: number;
+  /** `backpressureLevel` of the whole run. */
+  level: "ok" | "low" | "high";
+}
+
+/** Source to sink, of records that arrived while a checkpoint ran, and of the others. */
+export interface LatencyReport {
+  during: LatencyPercentiles | null;
+  without: LatencyPercentiles | null;
+}
+
+export interface LatencyPercentiles {
+  records: number;
+  p50Ms: number;
+  p95Ms: number;
+  p99Ms: number;
+  maxMs: number;
+}
+
+/** Records a second of all sources and all sinks. */
+export interface Throughput {
+  sourceDuring: number | null;
+  sourceWithout: number | null;
+  sinkDuring: number | null;
+  sinkWithout: number | null;
+}
+
+/** Samples of a run, one array a column; times count from the start of the run. */
+export interface CheckpointSeries {
+  timeMs: number[];
+  /** Checkpoints in progress. */
+  running: number[];
+  sourceRecords: number[];
+  sinkRecords: number[];
+  /** In the order of the report's tasks. */
+  tasks: TaskSeries[];
+}
+
+/** Milliseconds a second, records a second, and levels. Credits are no metric of Flink. */
+export interface TaskSeries {
+  busy: number[];
+  backpressured: number[];
+  idle: number[];
+  recordsIn: number[];
+  recordsOut: number[];
+  outputBuffers: number[];
+  outputBytes: number[];
+  inputBuffers: number[];
+  inputBytes: number[];
+  credits: number[];
+  behindMs: number[];
+  bufferBytes: number[];
+}
+
+/** What happened, in order, one array a column; -1 is none. The last three give each channel's ends. */
+export interface CheckpointFacts {
+  timeMs: number[];
+  kind: number[];
+  checkpoint: number[];
+  task: number[];
+  channel: number[];
+  dropped: number;
+  kinds: string[];
+  channelFrom: number[];
+  channelTo: number[];
+  channelEdge: number[];
 }
