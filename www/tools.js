@@ -38,6 +38,7 @@ import { MEMORY } from "./state.js";
  * @property {string} name
  * @property {string} description  for search engines and link previews
  * @property {() => Promise<Opened>} open
+ * @property {Omit<OwnTexts, "take">} [texts]  pasted texts that are this tool's, whichever is on show
  */
 
 /** The one a bare address opens. */
@@ -56,6 +57,7 @@ export const TOOLS = [
     name: "Checkpoints",
     description: "Apache Flink's checkpoints, buffer by buffer: how long barriers wait, which subtask and phase is slow, and what unaligned checkpoints or a timeout would change.",
     open: async () => (await import("./checkpoints/define.js")).open(),
+    texts: { word: "Read it in Checkpoints", recognise: checkpointAnswers },
   },
   {
     id: "event-time",
@@ -64,3 +66,14 @@ export const TOOLS = [
     open: async () => (await import("./event-time/define.js")).open(),
   },
 ];
+
+/** Fields that only the REST answers about checkpoints and back pressure have. */
+const CHECKPOINT_FIELDS = /"(?:end_to_end_duration|num_acknowledged_subtasks|latest_ack_timestamp|alignment_buffered|backpressure-?[lL]evel|tolerable_failed_checkpoints|checkpointed_size)"\s*:/;
+
+/**
+ * Says so where a text looks like REST answers about checkpoints; what is in them the engine reads.
+ * @param {string} text
+ */
+function checkpointAnswers(text) {
+  return /^\s*[[{]/.test(text) && CHECKPOINT_FIELDS.test(text) ? "Answers of Flink’s REST API about checkpoints, for the Checkpoints tool." : null;
+}

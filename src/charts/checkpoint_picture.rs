@@ -4,7 +4,9 @@
 use super::theme::Theme;
 use super::topology::{self, BarrierMark, ChannelMark, Stage, TaskMark, TaskState, Topology};
 use super::{Chart, ChartError};
-use crate::checkpoint::moment::{BarrierPlace, ChannelMoment, Level, Moment, TaskMoment, TaskPhase};
+use crate::checkpoint::moment::{
+    BarrierPlace, ChannelMoment, Level, Moment, TaskMoment, TaskPhase,
+};
 use crate::checkpoint::report::TaskLoad;
 
 /// The most subtasks of a stage that are drawn, where there is room and where there is little.
@@ -27,12 +29,7 @@ pub fn draw(
     topology::draw(&topology_of(moment, tasks, focus, most), theme, width)
 }
 
-fn topology_of(
-    moment: &Moment,
-    tasks: &[TaskLoad],
-    focus: Option<usize>,
-    most: usize,
-) -> Topology {
+fn topology_of(moment: &Moment, tasks: &[TaskLoad], focus: Option<usize>, most: usize) -> Topology {
     let mut stages: Vec<Vec<usize>> = Vec::new();
     for (task, depth) in depths(moment).into_iter().enumerate() {
         stages.resize(stages.len().max(depth + 1), Vec::new());
@@ -89,9 +86,7 @@ fn task_mark(task: usize, it: &TaskMoment, tasks: &[TaskLoad]) -> TaskMark {
             let text = format!("{} of {} barriers", it.arrived, it.expected);
             (TaskState::Aligning, text)
         }
-        TaskPhase::Snapshotting => {
-            (TaskState::Snapshotting, format!("snapshot {}", it.checkpoint))
-        }
+        TaskPhase::Snapshotting => (TaskState::Snapshotting, format!("snapshot {}", it.checkpoint)),
         TaskPhase::Acknowledged => {
             (TaskState::Acknowledged, format!("acknowledged {}", it.checkpoint))
         }
@@ -101,11 +96,7 @@ fn task_mark(task: usize, it: &TaskMoment, tasks: &[TaskLoad]) -> TaskMark {
     let level = |name: &str, level: Option<Level>| {
         level.map_or_else(String::new, |it| format!(", {name} {} of {} buffers", it.used, it.limit))
     };
-    let label = format!(
-        "{name}: {text}{}{}",
-        level("output", it.output),
-        level("input", it.input)
-    );
+    let label = format!("{name}: {text}{}{}", level("output", it.output), level("input", it.input));
     TaskMark { id: format!("task-{task}"), name, state, text, label }
 }
 

@@ -64,6 +64,8 @@ pub struct Channel {
     pub partition: usize,
     /// The input it belongs to.
     pub gate: usize,
+    /// The edge it belongs to.
+    pub edge: u32,
     /// Whether it goes over the network, with credits.
     pub remote: bool,
     /// Whether barriers may overtake here.
@@ -102,6 +104,8 @@ pub struct Channel {
     pub received: u64,
     /// Position after the last record taken.
     pub consumed: u64,
+    /// Timed records: where they end, and when their source emitted them.
+    pub marks: VecDeque<(u64, SimTime)>,
 }
 
 impl Channel {
@@ -161,6 +165,25 @@ impl Channel {
             Received::Barrier(barrier, _) if barrier.id == id => Some(*barrier),
             _ => None,
         })
+    }
+
+    /// When the record that was taken last left its source, if it is timed.
+    pub fn take_mark(&mut self) -> Option<SimTime> {
+        let mut found = None;
+        while let Some((_, origin)) = self.marks.pop_front_if(|it| it.0 <= self.consumed) {
+            found = Some(origin);
+        }
+        found
+    }
+
+    /// Data buffers at the receiver, with the one being read, and their unread bytes.
+    pub fn queued(&self) -> (u32, u64) {
+        let queued = self.incoming.iter().filter_map(|received| match received {
+            Received::Data(buffer) => Some(buffer.left),
+            Received::Barrier(..) => None,
+        });
+        let all = queued.chain(self.current.map(|it| it.left));
+        all.fold((0, 0), |(buffers, bytes), left| (buffers + 1, bytes + left))
     }
 
     /// Exclusive and floating buffers of the receiver that hold bytes.

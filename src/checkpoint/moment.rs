@@ -130,7 +130,8 @@ impl Simulation {
                 .zip(at(&samples.idle))
                 .zip(at(&samples.backpressured))
                 .map(|((busy, idle), backpressured)| [busy, idle, backpressured]);
-            let pools = of.outputs.iter().map(|(partition, _)| &self.network.partitions[*partition]);
+            let pools =
+                of.outputs.iter().map(|(partition, _)| &self.network.partitions[*partition]);
             let limit = pools
                 .map(|it| it.limit.min(per_channel.saturating_mul(it.channels.len() as u32)))
                 .sum();
@@ -234,7 +235,74 @@ impl Moment {
             *task = TaskMoment { expected: task.expected, ..TaskMoment::default() };
         }
         for channel in &mut self.channels {
-            *channel = ChannelMoment { is_blocked: false, barrier: None, overtook: false, ..*channel };
+            *channel =
+                ChannelMoment { is_blocked: false, barrier: None, overtook: false, ..*channel };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scenario::Scenario;
+    use super::*;
+
+    /// Two sources at 1000 records/s, one of which blocks for 2 s at each trigger.
+    fn run(mode: &str) -> Simulation {
+        let text = format!(
+            r#"{{"vertices":[
+                {{"name":"Source","parallelism":2,"source":{{"rate":[1000.0],"lagMs":[2000,0]}}}},
+                {{"name":"Operator","service":[{{"kind":"constant","meanUs":100.0}}]}}],
+            "edges":[{{"from":0,"to":1,"exchange":"hash","recordBytes":96}}],
+            "checkpointing":{{"mode":"{mode}","firstTriggerMs":5000}},"runMs":10000,"seed":1}}"#
+        );
+        let scenario: Scenario = serde_json::from_str(&text).expect("the scenario parses");
+        let mut simulation = Simulation::new(scenario.job().expect("it can be"));
+        while !simulation.advance(u64::MAX).done {}
+        simulation
+    }
+
+    /// Every moment of a run.
+    fn moments(simulation: &Simulation) -> Vec<Moment> {
+        let (facts, series) = (simulation.facts(), simulation.series());
+        (0..=facts.kind.len()).map(|count| simulation.moment(&facts, &series, count)).collect()
+    }
+
+    #[test]
+    fn an_early_channel_is_blocked_until_the_late_barrier_comes() {
+        let simulation = run("aligned");
+        let all = moments(&simulation);
+        let blocked: Vec<&Moment> =
+            all.iter().filter(|it| it.channels.iter().any(|it| it.is_blocked)).collect();
+        assert!(blocked.iter().any(|it| (it.tasks[2].arrived, it.tasks[2].expected) == (1, 2)));
+        for moment in blocked {
+            assert_eq!(moment.tasks[2].phase, TaskPhase::Aligning, "{moment:?}");
+            assert!((5000.0..=7100.0).contains(&moment.time_ms), "{}", moment.time_ms);
+        }
+        let last = &all[all.len() - 1];
+        assert!(last.tasks.iter().all(|it| it.phase == TaskPhase::Running), "{last:?}");
+        assert!(last.channels.iter().all(|it| it.barrier.is_none() && !it.is_blocked));
+    }
+
+    #[test]
+    fn an_unaligned_snapshot_begins_before_the_late_barrier_and_blocks_nothing() {
+        let all = moments(&run("unaligned"));
+        assert!(all.iter().all(|it| it.channels.iter().all(|it| !it.is_blocked)));
+        let early = |it: &&Moment| it.tasks[2].phase == TaskPhase::Snapshotting;
+        let first = all.iter().find(early).expect("a snapshot is taken");
+        assert!(first.time_ms < 5100.0, "{}", first.time_ms);
+    }
+
+    #[test]
+    fn levels_never_pass_what_there_is() {
+        for moment in moments(&run("aligned")) {
+            for it in &moment.tasks {
+                let [busy, idle, backpressured] = it.load.expect("a sample was taken");
+                assert!((busy + idle + backpressured - 1000.0).abs() < 1e-6);
+                assert!(it.output.is_none_or(|it| it.used <= it.limit + 5), "{it:?}");
+                assert!(it.input.is_none_or(|it| it.used <= it.limit), "{it:?}");
+            }
+            assert_eq!(moment.tasks[2].output, None);
+            assert_eq!(moment.tasks[2].input.map(|it| it.limit), Some(12));
         }
     }
 }

@@ -48,6 +48,10 @@ pub struct Gate {
     pub waiting: VecDeque<usize>,
     /// The channel whose buffer is being read.
     pub reading: Option<usize>,
+    /// Bytes of all buffers that were begun to be read.
+    pub taken_bytes: u64,
+    /// The size of buffers that it asks its senders for [B].
+    pub buffer_bytes: u64,
 }
 
 /// What a gate gives next.
@@ -390,6 +394,7 @@ impl Network {
                 Some(Received::Barrier(barrier, at)) => return Step::Barrier(channel, barrier, at),
                 Some(Received::Data(buffer)) => {
                     self.channels[channel].current = Some(buffer);
+                    self.gates[gate].taken_bytes += buffer.left;
                     self.gates[gate].reading = Some(channel);
                 }
             }

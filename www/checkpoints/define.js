@@ -5,8 +5,10 @@ import { PlayerBar } from "../elements/player-bar.js";
 import { VirtualTable } from "../elements/virtual-table.js";
 import { CheckpointAnswer } from "./answer.js";
 import { CHECKPOINTS } from "./codec.js";
+import { RunComparison } from "./compare.js";
 import { CheckpointInput } from "./field.js";
 import { CheckpointForm, CheckpointPresets } from "./form.js";
+import { CheckpointSteps } from "./steps.js";
 import { CheckpointsTool } from "./tool.js";
 
 /** @type {Record<string, CustomElementConstructor>} */
@@ -15,8 +17,10 @@ const ELEMENTS = {
   "checkpoint-form": CheckpointForm,
   "checkpoint-input": CheckpointInput,
   "checkpoint-presets": CheckpointPresets,
+  "checkpoint-steps": CheckpointSteps,
   "checkpoints-tool": CheckpointsTool,
   "player-bar": PlayerBar,
+  "run-comparison": RunComparison,
   "virtual-table": VirtualTable,
 };
 

@@ -15,10 +15,14 @@ const HEADS = [
   "end_to_end_duration",
   "start_delay",
   "alignment.duration",
+  "alignment.processed",
   "alignment.persisted",
   "checkpoint.sync",
   "checkpoint.async",
+  "state_size",
+  "checkpointed_size",
   "unaligned_checkpoint",
+  "subtask_status",
 ];
 
 /**
@@ -36,10 +40,14 @@ export function subtasksCsv({ checkpoints }) {
       row.endToEndMs,
       row.startDelayMs,
       row.alignmentMs,
+      row.processedBytes,
       row.persistedBytes,
       row.syncMs,
       row.asyncMs,
+      row.stateSize,
+      row.checkpointedSize,
       row.unaligned,
+      row.status,
     ]),
   );
   return [HEADS, ...lines].map((cells) => `${cells.join(",")}\r\n`).join("");

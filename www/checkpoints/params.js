@@ -16,6 +16,7 @@ import { FIELDS } from "./fields.js";
  * @typedef {object} Question
  * @property {Scenario} params
  * @property {number | null} objectiveMs     what is promised; null for no promise
+ * @property {number} alignedTimeoutMs       what the mode with a timeout is compared with
  * @property {Map<string, string>} problems  sentences by field
  * @property {Map<string, string>} readings  what was read, by field, where it is not what is written
  * @property {Map<string, number>} numbers   where a slider stands, by field
@@ -41,7 +42,7 @@ export async function readTexts(ask, { flink, settings }) {
   const texts = new Map();
   /** @type {string | null} */
   let fault = null;
-  const wanted = new Map(FIELDS.flatMap((field) => (counts(field, settings) ? partsOf(field, settings).map((text) => [`${questionFor(field)} ${text}`, { question: questionFor(field), text }]) : [])));
+  const wanted = new Map(FIELDS.flatMap((field) => (counts(field, settings) || field.id === "alignedTimeout" ? partsOf(field, settings).map((text) => [`${questionFor(field)} ${text}`, { question: questionFor(field), text }]) : [])));
   await Promise.all(
     [...wanted].filter(([, { question, text }]) => question !== "" && text !== "").map(async ([name, { question, text }]) => {
       const key = `${flink} ${name}`;
@@ -268,7 +269,17 @@ export function questionOf({ settings }, texts) {
   };
   const objectiveMs = read.msOrNull("objective");
   const { problems, readings, numbers } = read;
-  return { params: scenario, objectiveMs, problems, readings, numbers };
+  return { params: scenario, objectiveMs, alignedTimeoutMs: alignedTimeoutOf(settings, texts), problems, readings, numbers };
+}
+
+/**
+ * The timeout of the form, also while it does not count; a second where it cannot be read.
+ * @param {Settings} settings
+ * @param {Texts} texts
+ */
+function alignedTimeoutOf({ alignedTimeout }, texts) {
+  const answer = texts.get(`parseDuration ${alignedTimeout.trim()}`);
+  return answer?.ok ? Number(answer.value.seconds) * 1000 + Math.floor(answer.value.nanos / 1e6) : 1000;
 }
 
 /**

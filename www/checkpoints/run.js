@@ -42,6 +42,15 @@ export class CheckpointSimulation {
     return this.#ask({ type: "call", method, args });
   }
 
+  /**
+   * What this run is compared by, with the differences to another one.
+   * @param {CheckpointSimulation} against
+   * @returns {Promise<Answer<import("../../src/web/checkpoints.ts").Measure[]>>}
+   */
+  compare(against) {
+    return this.#ask({ type: "compare", against: against.#way.id });
+  }
+
   /** Ends it wherever it is, and gives its memory back. */
   close() {
     this.#end("cancelled", "The simulation was cancelled.");

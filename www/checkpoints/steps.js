@@ -77,7 +77,9 @@ export class CheckpointSteps extends HTMLElement {
     this.#facts = facts;
     this.#triggeredMs = report.checkpoints.find(({ id }) => id === checkpoint)?.triggeredMs ?? 0;
     this.#rows = [];
-    facts.checkpoint.forEach((id, row) => id === checkpoint && this.#rows.push(row));
+    for (let row = 0; row < facts.checkpoint.length; row += 1) {
+      if (facts.checkpoint[row] === checkpoint) this.#rows.push(row);
+    }
     this.#none.hidden = this.#rows.length > 0;
     this.#log.count = this.#rows.length;
     this.player.length = this.#rows.length;

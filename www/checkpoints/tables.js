@@ -2,11 +2,11 @@
 /**
  * Tables of a report, with the names of Flink's REST API. Nothing here listens, so that all of it can
  * be patched.
- * @import { Checkpoint, CheckpointReport, SubtaskCheckpoint, TaskLoad } from "../../src/web/checkpoints.ts"
+ * @import { Checkpoint, CheckpointReport, SubtaskCheckpoint } from "../../src/web/checkpoints.ts"
  */
 
 import { h } from "../dom.js";
-import { count, exactBytes, size } from "../format.js";
+import { count, exactBytes, percent, size } from "../format.js";
 
 const ROWS_MAX = 200;
 const NO_BREAK_SPACE = "\u00a0";
@@ -33,24 +33,28 @@ export function sizeCell(bytes) {
   return h("span", { title: exactBytes(bytes) }, size(bytes));
 }
 
-/** The phases of a subtask, and the fields of the REST API that say them. @type {[string, (row: SubtaskCheckpoint) => Node | string][]} */
+/** The fields of the REST API. @type {[string, (row: SubtaskCheckpoint) => Node | string][]} */
 const SUBTASK_COLUMNS = [
   ["end_to_end_duration", (row) => durationCell(row.endToEndMs)],
   ["start_delay", (row) => durationCell(row.startDelayMs)],
   ["alignment.duration", (row) => durationCell(row.alignmentMs)],
-  ["alignment.persisted", (row) => sizeCell(row.persistedBytes)],
   ["checkpoint.sync", (row) => durationCell(row.syncMs)],
   ["checkpoint.async", (row) => durationCell(row.asyncMs)],
+  ["alignment.processed", (row) => sizeCell(row.processedBytes)],
+  ["alignment.persisted", (row) => sizeCell(row.persistedBytes)],
+  ["checkpointed_size", (row) => sizeCell(row.checkpointedSize)],
+  ["state_size", (row) => sizeCell(row.stateSize)],
   ["unaligned_checkpoint", (row) => String(row.unaligned)],
+  ["held back (not a REST field)", (row) => h("span", null, sizeCell(row.heldBytes), row.heldRecords > 0 ? `, ${count(row.heldRecords)}${NO_BREAK_SPACE}records` : "")],
 ];
 
 /** @param {Checkpoint} checkpoint */
 export function subtaskTable({ id, subtasks }) {
-  if (subtasks.length === 0) return h("p", { class: "quiet" }, "No subtask has acknowledged it.");
-  const rows = subtasks.slice(0, ROWS_MAX).map((row) => ({
-    id: `${row.vertex} ${row.index}`,
-    cells: [`${row.vertex} ${row.index}`, ...SUBTASK_COLUMNS.map(([, cell]) => cell(row))],
-  }));
+  const rows = subtasks.slice(0, ROWS_MAX).map((row) => {
+    const isPending = row.status === "pending_or_failed";
+    const cells = isPending ? SUBTASK_COLUMNS.map((_, column) => (column === 0 ? "pending_or_failed" : "–")) : SUBTASK_COLUMNS.map(([, cell]) => cell(row));
+    return { id: `${row.vertex} ${row.index}`, cells: [`${row.vertex} ${row.index}`, ...cells] };
+  });
   const heads = ["Subtask", ...SUBTASK_COLUMNS.map(([name]) => `#${name}`)];
   return h("div", null, figures(`Subtasks of checkpoint ${id}`, heads, rows), more(subtasks.length));
 }
@@ -72,25 +76,50 @@ export function checkpointTable({ checkpoints }, shown) {
       h("span", { class: `checkpoint-status is-${row.status.toLowerCase()}` }, STATUS_WORDS[row.status]),
       durationCell(row.triggeredMs),
       durationCell(row.endToEndMs),
+      sizeCell(row.checkpointedSize),
+      sizeCell(row.processedBytes),
       sizeCell(row.persistedBytes),
+      `${count(row.numAcknowledged)} of ${count(row.numSubtasks)}`,
     ],
   }));
-  const heads = ["Checkpoint", "status", "#triggered at", "#end_to_end_duration", "#persisted_data"];
+  const heads = ["Checkpoint", "status", "#triggered at", "#end_to_end_duration", "#checkpointed_size", "#processed_data", "#persisted_data", "#acknowledged"];
   return h("div", null, figures("Checkpoints", heads, rows), more(checkpoints.length));
 }
 
 /** @param {CheckpointReport} report */
-export function taskTable({ tasks }) {
+export function taskTable({ tasks, runMs }) {
+  /** @param {number} ms */
+  const share = (ms) => h("span", { title: `${count(Math.round(ms))}${NO_BREAK_SPACE}ms` }, percent(ms / Math.max(runMs, 1)));
   const rows = tasks.slice(0, ROWS_MAX).map((row) => ({
     id: `${row.vertex} ${row.index}`,
-    cells: [`${row.vertex} ${row.index}`, count(row.records), ...loadCells(row)],
+    cells: [
+      `${row.vertex} ${row.index}`,
+      h("span", { class: `pressure is-${row.level}` }, row.level),
+      share(row.backpressuredMs),
+      share(row.busyMs),
+      share(row.idleMs),
+      count(row.recordsIn),
+      count(row.recordsOut),
+    ],
   }));
-  return h("div", null, figures("Tasks", ["Subtask", "#records", "#busy", "#backpressured"], rows), more(tasks.length));
+  const heads = ["Subtask", "backpressureLevel", "#backpressured", "#busy", "#idle", "#numRecordsIn", "#numRecordsOut"];
+  return h("div", null, figures("Tasks over the run", heads, rows), more(tasks.length));
 }
 
-/** @param {TaskLoad} load */
-function loadCells({ busyMs, backpressuredMs }) {
-  return [durationCell(busyMs), durationCell(backpressuredMs)];
+/**
+ * Records at both ends of the job, while a checkpoint ran and otherwise.
+ * @param {CheckpointReport} report
+ */
+export function latencyTable({ latency, throughput }) {
+  /** @param {number | null} rate */
+  const perSecond = (rate) => (rate === null ? "–" : `${count(Math.round(rate))}/s`);
+  /** @param {import("../../src/web/checkpoints.ts").LatencyPercentiles | null} of */
+  const times = (of) => (of ? [of.p50Ms, of.p95Ms, of.p99Ms, of.maxMs].map(durationCell) : ["–", "–", "–", "–"]);
+  const rows = [
+    { id: "during", cells: ["While a checkpoint ran", perSecond(throughput.sourceDuring), perSecond(throughput.sinkDuring), ...times(latency.during)] },
+    { id: "without", cells: ["Otherwise", perSecond(throughput.sourceWithout), perSecond(throughput.sinkWithout), ...times(latency.without)] },
+  ];
+  return figures("Throughput and latency", ["", "#Sources", "#Last vertex", "#Latency: median", "#95 %", "#99 %", "#most"], rows);
 }
 
 /** @param {number} length */

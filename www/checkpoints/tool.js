@@ -7,6 +7,7 @@ import { ExportBar } from "../elements/export-bar.js";
 import { PinBar } from "../memory/compare.js";
 import { engine } from "../start.js";
 import { CheckpointAnswer } from "./answer.js";
+import { modesOf } from "./compare.js";
 import { CHECKPOINTS, pinnedOf, presetOf, scenarioOf } from "./codec.js";
 import { answerJson, subtasksCsv } from "./export.js";
 import { FIELDS, apiOf } from "./fields.js";
@@ -16,7 +17,7 @@ import { CheckpointSimulation } from "./run.js";
 
 /**
  * @import { Change } from "../../src/web/types.ts"
- * @import { CheckpointReport } from "../../src/web/checkpoints.ts"
+ * @import { CheckpointFacts, CheckpointReport } from "../../src/web/checkpoints.ts"
  * @import { Ask } from "../tools.js"
  * @import { CheckpointScenario } from "./codec.js"
  * @import { Question } from "./params.js"
@@ -26,6 +27,7 @@ import { CheckpointSimulation } from "./run.js";
  * @property {CheckpointScenario} scenario
  * @property {Question} question
  * @property {CheckpointReport} report
+ * @property {CheckpointFacts} facts
  * @property {import("../../src/web/types.ts").Finding[]} findings
  */
 
@@ -93,6 +95,7 @@ export class CheckpointsTool extends HTMLElement {
     });
     on("checkpoint-pick", ({ id }) => this.#pick(id));
     on("apply-changes", ({ changes }) => this.#apply(changes));
+    on("player-seek", ({ position }) => this.#seek(position));
     on("pin", ({ act }) => this.#pin(act));
     on("chart-width", () => this.#draw());
     on("export", ({ kind }) => this.#export(kind));
@@ -105,6 +108,7 @@ export class CheckpointsTool extends HTMLElement {
 
   /** Shows another scenario as a whole: an address, a paste, Back. */
   set scenario(scenario) {
+    this.#answer.steps.player.pause();
     this.#scenario = scenario;
     this.#update();
   }
@@ -131,9 +135,18 @@ export class CheckpointsTool extends HTMLElement {
 
   /** @param {number | null} id */
   #pick(id) {
-    this.#scenario = { ...this.#scenario, checkpoint: id };
+    this.#answer.steps.player.pause();
+    this.#scenario = { ...this.#scenario, checkpoint: id, at: null };
     emit(this, "scenario-change", { scenario: this.#scenario, settled: true });
     this.#show();
+  }
+
+  /** @param {number} position */
+  #seek(position) {
+    const { player } = this.#answer.steps;
+    this.#scenario = { ...this.#scenario, at: position === player.length ? null : position };
+    // While it plays nothing is settled, and nothing is written to the address.
+    if (!player.isPlaying) emit(this, "scenario-change", { scenario: this.#scenario, settled: false });
   }
 
   /** @param {string} act */
@@ -172,7 +185,10 @@ export class CheckpointsTool extends HTMLElement {
     const asked = JSON.stringify(question.params);
     if (asked === this.#asked && (this.#running || this.#last)) {
       // The run is the same: only what of it is shown differs.
-      if (this.#last && !this.#running) this.#show();
+      if (this.#last && !this.#running) {
+        this.#show();
+        if (this.#last.scenario.pinned !== scenario.pinned) this.#comparePinned();
+      }
       return;
     }
     this.#start(turn, scenario, question, asked);
@@ -192,24 +208,57 @@ export class CheckpointsTool extends HTMLElement {
     const run = new CheckpointSimulation(engine, "CheckpointRun", question.params, ({ nowMs }) => (this.#progress.value = endMs > 0 ? nowMs / endMs : 0));
     this.#running = run;
     this.#timer = window.setTimeout(() => this.#showRunning(), PROGRESS_AFTER_MS);
-    const answer = await run.done;
+    const [answer, facts] = await Promise.all([run.done, run.done.then(({ ok }) => (ok ? run.call("facts") : null))]);
     if (this.#running !== run) return;
     this.#running = null;
     clearTimeout(this.#timer);
     this.#runBar.hidden = true;
-    if (answer.ok) {
+    if (answer.ok && facts?.ok) {
       this.#last?.run.close();
-      this.#last = { run, scenario, question, report: answer.value, findings: answer.findings };
+      this.#last = { run, scenario, question, report: answer.value, facts: facts.value, findings: answer.findings };
       await this.#show();
+      this.#compare();
       if (turn === this.#turn) emit(this, "answered", null);
     } else {
+      const failed = answer.ok ? facts : answer;
       run.close();
       this.#asked = "";
-      placeProblem(question, scenario.settings, answer.error);
+      if (!failed || failed.ok) return;
+      placeProblem(question, scenario.settings, failed.error);
       this.#showInput(question);
-      this.#showProblem(scenario, answer.error.message);
-      if (answer.error.code !== "engine_fault") emit(this, "answered", null);
+      this.#showProblem(scenario, failed.error.message);
+      if (failed.error.code !== "engine_fault") emit(this, "answered", null);
     }
+  }
+
+  /** What stands beside the run on show, each simulated after it. */
+  #compare() {
+    if (!this.#last) return;
+    const { run, question } = this.#last;
+    this.#answer.modes.show(engine, run, modesOf(question.params, question.alignedTimeoutMs));
+    this.#comparePinned();
+  }
+
+  async #comparePinned() {
+    const last = this.#last;
+    const { pinned } = this.#scenario;
+    this.#answer.hasPinned = pinned !== null;
+    if (!last || !pinned) return;
+    last.scenario = { ...last.scenario, pinned };
+    const a = { ...this.#scenario, ...pinned };
+    const { texts } = await readTexts(this.ask, a);
+    if (last !== this.#last || pinned !== this.#scenario.pinned) return;
+    const question = questionOf(a, texts);
+    this.#answer.pinned.note = settingsText(pinned.settings, this.#scenario.settings);
+    this.#answer.pinned.show(
+      engine,
+      last.run,
+      [
+        { id: "a", name: "A", params: question.params, measures: null, problem: problemSentence(question) },
+        { id: "b", name: "B", params: null, measures: null, problem: "" },
+      ],
+      true,
+    );
   }
 
   /** Until the new answer is there, the last one stays, and says that it is the last. */
@@ -221,6 +270,8 @@ export class CheckpointsTool extends HTMLElement {
   }
 
   #stop() {
+    this.#answer.modes.stop();
+    this.#answer.pinned.stop();
     clearTimeout(this.#timer);
     this.#running?.close();
     this.#running = null;
@@ -244,16 +295,16 @@ export class CheckpointsTool extends HTMLElement {
 
   async #show() {
     if (!this.#last) return;
-    const { report, findings } = this.#last;
-    const { checkpoint, pinned } = this.#scenario;
+    const { report, facts, findings } = this.#last;
+    const { checkpoint, at, pinned } = this.#scenario;
     this.#answer.hidden = false;
     this.#exports.hidden = false;
     this.#answer.stale = false;
-    setProse(this.#verdict, report.verdict ?? "");
+    setProse(this.#verdict, report.verdict.sentence);
     this.#verdict.classList.remove("is-wrong");
     this.#pins.hidden = false;
     this.#pins.show(pinned !== null, true, pinned ? "A is pinned; what you change now is B." : "");
-    this.#answer.show(report, findings, checkpoint);
+    this.#answer.show(report, facts, findings, checkpoint, at);
     await this.#draw();
     this.dataset.state = "answered";
   }
@@ -298,4 +349,14 @@ export class CheckpointsTool extends HTMLElement {
       download(`${name}.${kind}`, blob);
     }
   }
+}
+
+/**
+ * Which settings differ, from A to B.
+ * @param {import("./fields.js").Settings} a
+ * @param {import("./fields.js").Settings} b
+ */
+function settingsText(a, b) {
+  const changed = FIELDS.filter(({ id }) => a[id] !== b[id]).map(({ id, label, empty }) => `${label}: ${a[id] || (empty ?? "not set")} → ${b[id] || (empty ?? "not set")}`);
+  return changed.length === 0 ? "The settings are those of A; change one to see what it does." : `${changed.join("; ")}.`;
 }

@@ -4,7 +4,7 @@
  * other messages are taken, so that questions are answered and a run can be cancelled meanwhile.
  *
  * Messages: `start` (the class of the engine's, and its params), `call` (a method and its
- * arguments), `free`. A class has `create(params)`, `advance(events)` with `done` in what it gives
+ * arguments), `compare` (with the run of another id), `free`. A class has `create(params)`, `advance(events)` with `done` in what it gives
  * back, and `report()`.
  */
 
@@ -16,7 +16,7 @@ const EVENTS_MAX = 1 << 26;
 /**
  * @typedef {{ advance(events: number): any, report(): any, free(): void, [method: string]: any }} Run
  * @typedef {{ run: Run | null }} Live
- * @typedef {{ id: number, type: string, ask?: number, kind?: string, params?: object, method?: string, args?: unknown[] }} Message
+ * @typedef {{ id: number, type: string, ask?: number, kind?: string, params?: object, method?: string, args?: unknown[], against?: number }} Message
  */
 
 /** @type {Map<number, Live>} */
@@ -46,6 +46,9 @@ async function handle(message, fetched) {
     if (!run || !message.method) return;
     const value = run[message.method](...(message.args ?? []));
     post({ id, ask, answer: typeof value?.ok === "boolean" ? value : { ok: true, value, findings: [] } });
+  } else if (type === "compare") {
+    const [run, against] = [live.get(id)?.run, live.get(message.against ?? -1)?.run];
+    if (run && against) post({ id, ask, answer: run.compare(against) });
   } else if (type === "free") {
     live.get(id)?.run?.free();
     live.delete(id);
