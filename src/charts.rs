@@ -26,6 +26,8 @@ mod slots_lines;
 pub mod state_question;
 pub mod text;
 pub mod theme;
+pub mod timeout_question;
+pub mod timeout_ruler;
 pub mod topology;
 mod ttl_lines;
 
