@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { decodeWith, encodeWith } from "../../www/codec.js";
 import { CHECKPOINTS, pinnedOf, presetOf, scenarioOf } from "../../www/checkpoints/codec.js";
 import { FIELDS, apiOf } from "../../www/checkpoints/fields.js";
+import { settingsFrom } from "../../www/checkpoints/from.js";
 import { fieldAt, placeProblem, questionOf, readTexts } from "../../www/checkpoints/params.js";
 import { CHECKPOINT_PRESETS, USUAL } from "../../www/checkpoints/presets.js";
 import { duration } from "../../www/checkpoints/tables.js";
@@ -111,4 +112,25 @@ test("option keys are those of the version", () => {
 test("durations read as a person would say them", () => {
   const plain = (ms) => duration(ms).replace(/\u00a0/g, " ");
   assert.deepEqual([0, 8.4, 999, 6340, 59_990, 60_000, 125_000].map(plain), ["0 ms", "8.4 ms", "999 ms", "6.34 s", "60 s", "1 min", "2 min 5 s"]);
+});
+
+test("a scenario of the engine's becomes the texts of the form and back", async () => {
+  for (const preset of CHECKPOINT_PRESETS) {
+    const { params } = await asked({}, preset.id);
+    const settings = settingsFrom(params);
+    assert.deepEqual(Object.keys(settings).sort(), Object.keys(USUAL).filter((id) => id !== "objective").concat("objective").sort());
+    const again = await asked(settings, preset.id);
+    assert.deepEqual([...again.problems], [], preset.id);
+    const named = ({ vertices, ...rest }) => ({ ...rest, vertices: vertices.map(({ name, ...vertex }) => vertex) });
+    assert.deepEqual(named(again.params), named(params), preset.id);
+  }
+  const { params } = await asked({ service: "5 ms, 200 µs", lag: "0 s, 2 s", bursts: "5, 2 s, 20 s", weights: "9, 1", restore: "10 mb", failAt: "12 s" });
+  assert.deepEqual((await asked(settingsFrom(params))).params, params);
+});
+
+test("a job that the form has no shape for is no settings", async () => {
+  const { params } = await asked({}, "chain");
+  params.vertices.push({ ...params.vertices[2], name: "More" });
+  params.edges.push({ ...params.edges[1], from: 2, to: 3 });
+  assert.equal(settingsFrom(params), null);
 });

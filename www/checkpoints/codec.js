@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The scenario of the Checkpoints tool, and its part of the address: a parameter for each field that
- * differs from the preset, `show` for the checkpoint on show, `at` for the player and `pin` for the
+ * differs from the preset, `view` and `steps` for what is shown beside a simulation, `show` for the checkpoint on show, `at` for the player and `pin` for the
  * settings that are pinned as A.
  * @import { FlinkVersion } from "../../src/web/types.ts"
  * @import { Codec, Param, ThemeChoice } from "../codec.js"
@@ -18,6 +18,8 @@ import { CHECKPOINT_PRESETS } from "./presets.js";
  * @property {FlinkVersion} flink
  * @property {string} preset
  * @property {Settings} settings
+ * @property {"simulate" | "steps" | "import"} view
+ * @property {string} steps              the example that is stepped through, and its steps; empty for the first
  * @property {number | null} checkpoint  the one on show; null for the slowest
  * @property {number | null} at          where the player stands; null at the end
  * @property {Pinned | null} pinned      what is compared with, as A
@@ -34,7 +36,7 @@ export const CHECKPOINTS = { tool: "checkpoints", presets: CHECKPOINT_PRESETS, s
  * @returns {CheckpointScenario}
  */
 export function scenarioOf(preset) {
-  return { flink: DEFAULT_FLINK, preset: preset.id, settings: { ...preset.settings }, checkpoint: null, at: null, pinned: null, theme: null };
+  return { flink: DEFAULT_FLINK, preset: preset.id, settings: { ...preset.settings }, view: "simulate", steps: "", checkpoint: null, at: null, pinned: null, theme: null };
 }
 
 /** @param {string} id */
@@ -47,10 +49,12 @@ export function presetOf(id) {
  * @param {CheckpointPreset} preset
  * @returns {Promise<Param[]>}
  */
-async function write({ settings, checkpoint, at, pinned }, preset) {
+async function write({ settings, view, steps, checkpoint, at, pinned }, preset) {
   const changed = FIELDS.filter(({ id }) => settings[id] !== preset.settings[id]);
   /** @type {Param[]} */
   const params = changed.map(({ id }) => [id, settings[id]]);
+  if (view !== "simulate") params.push(["view", view]);
+  if (steps !== "") params.push(["steps", steps]);
   if (checkpoint !== null) params.push(["show", String(checkpoint)]);
   if (at !== null) params.push(["at", String(at)]);
   if (pinned) params.push(["pin", await encodeWith(CHECKPOINTS, { ...scenarioOf(presetOf(pinned.preset)), ...pinned })]);
@@ -69,6 +73,8 @@ async function read(params, scenario, problems) {
   for (const [key, value] of params) {
     const field = FIELDS.find(({ id }) => id === key);
     if (key === "pin") scenario.pinned = await unpin(value, problems);
+    else if (key === "view" && (value === "steps" || value === "import")) scenario.view = value;
+    else if (key === "steps") scenario.steps = value;
     else if (key === "show" && /^[1-9]\d{0,6}$/.test(value)) scenario.checkpoint = Number(value);
     else if (key === "at" && /^[1-9]\d{0,8}$/.test(value)) scenario.at = Number(value);
     else if (!field) unknown.push([key, value]);

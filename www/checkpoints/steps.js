@@ -46,7 +46,7 @@ export class CheckpointSteps extends HTMLElement {
     this.append(
       this.picture,
       this.player,
-      h("p", { class: "quiet" }, "Bars on a channel are the queue of its sender and of its receiver; a square is an aligned barrier, a diamond one that overtakes; a red cross is a channel that is not read. Credits are shown in the tables below; Flink has no metric for them."),
+      h("p", { class: "quiet" }, "Bars on a channel are the queue of its sender and of its receiver; a square is an aligned barrier, a diamond one that overtakes; a red cross is a channel that is not read."),
       this.#none,
       this.#log,
     );
