@@ -57,10 +57,10 @@ test("every preset answers without a complaint, and its address brings it back",
 test("a setting changes the answer, Back undoes it, and the mode decides what is persisted", () =>
   visit({ hash: `${AT}&preset=unaligned&mode=aligned` }, async (page) => {
     await ready(page);
-    assert.match(await checkpoint(page, 1), /completed 15 s 7\.\d+ s 0 B .* 0 B 2 of 2$/);
+    assert.match(await checkpoint(page, 1), /completed 10 s 7\.\d+ s 0 B .* 0 B 2 of 2$/);
     await field(page, "mode").selectOption("unaligned");
     await page.waitForFunction(() => /KiB/.test(document.querySelector('tr:has([data-checkpoint="1"])')?.textContent ?? ""));
-    assert.match(await checkpoint(page, 1), /completed 15 s \d+(\.\d)? ms/);
+    assert.match(await checkpoint(page, 1), /completed 10 s \d+(\.\d)? ms/);
     await page.waitForFunction(() => location.hash === "#/checkpoints?v=1&preset=unaligned");
     await page.goBack();
     await page.waitForFunction(() => !/KiB/.test(document.querySelector('tr:has([data-checkpoint="1"])')?.textContent ?? "KiB"));
@@ -121,7 +121,7 @@ test("a long run shows its progress and can be cancelled; what was there before 
 test("the player, the picture and the log are in step", () =>
   visit({ hash: `${AT}&preset=late-channel&show=2` }, async (page) => {
     await ready(page);
-    assert.equal(await page.locator("checkpoint-answer h3").first().textContent(), "Checkpoint 2, subtask by subtask");
+    assert.equal(await page.locator("checkpoint-answer h3:visible").first().textContent(), "Checkpoint 2, subtask by subtask");
     const said = async () => plain(await page.locator("checkpoint-steps .player-said").textContent());
     assert.match(await said(), /The checkpoint is complete/);
     await page.getByRole("button", { name: "To the start" }).click();
@@ -147,8 +147,38 @@ test("another checkpoint is put on show from the table and from the picture", ()
     await ready(page);
     await page.getByRole("button", { name: "Checkpoint 2", exact: true }).click();
     await page.waitForFunction(() => location.hash.includes("show=2"));
-    assert.equal(await page.locator("checkpoint-answer h3").first().textContent(), "Checkpoint 2, subtask by subtask");
+    assert.equal(await page.locator("checkpoint-answer h3:visible").first().textContent(), "Checkpoint 2, subtask by subtask");
     assert.match(await page.locator("checkpoint-answer").innerText(), /Checkpoint expired before completing\./);
+  }));
+
+test("every mode is simulated beside the one on show, and what is pinned is compared with its differences", () =>
+  visit({ hash: `${AT}&preset=timeout-1s` }, async (page) => {
+    await ready(page);
+    const modes = page.locator("run-comparison[data-state=done]").first();
+    await modes.waitFor();
+    const row = async (of, id) => (await of.locator(`tr[data-id="${id}"] :is(th, td)`).allInnerTexts()).map(plain);
+    const [, aligned, timeout, unaligned, atLeastOnce] = await row(modes, "endToEnd");
+    assert.match(aligned, /^7\.\d+ s$/);
+    assert.match(timeout, /^1(\.0\d)? s$/);
+    assert.match(unaligned, /^\d+(\.\d)? ms$/);
+    assert.match(atLeastOnce, /^7\.\d+ s$/);
+    assert.match((await row(modes, "persisted"))[3], /KiB$/);
+    await page.getByRole("button", { name: "Pin as A" }).click();
+    await page.waitForFunction(() => location.hash.includes("pin="));
+    await field(page, "mode").selectOption("aligned");
+    const against = page.locator('section:has(> h3:text-is("Against A")) run-comparison');
+    await page.waitForFunction(() => {
+      const found = [...document.querySelectorAll("run-comparison")].find((one) => one.closest("section")?.querySelector("h3")?.textContent === "Against A");
+      return found?.dataset.state === "done" && /\+6/.test(found.querySelector('tr[data-id="endToEnd"]')?.textContent ?? "");
+    });
+    assert.match(await against.innerText(), /Barriers: timeout → aligned/);
+    const [, a, b, difference] = await row(against, "endToEnd");
+    assert.match([a, b, difference].join(" "), /^1(\.0\d)? s 7\.\d+ s \+6\.\d+ s$/);
+    await page.reload();
+    await ready(page);
+    await page.getByRole("button", { name: "Unpin" }).click();
+    await page.waitForFunction(() => !location.hash.includes("pin="));
+    assert.ok(await against.isHidden());
   }));
 
 test("files hold the numbers", () =>
@@ -160,7 +190,7 @@ test("files hold the numbers", () =>
     };
     const csv = (await file("csv")).trim().split("\r\n");
     assert.match(csv[0], /^checkpoint,status,trigger_timestamp_ms,vertex,subtask,end_to_end_duration,/);
-    assert.ok(csv.some((line) => /^1,COMPLETED,15000,Operator,0,\d{4,5},/.test(line)), csv.join("\n"));
+    assert.ok(csv.some((line) => /^1,COMPLETED,10000,Operator,0,\d{4,5},/.test(line)), csv.join("\n"));
     const json = JSON.parse(await file("json"));
     assert.equal(json.report.checkpoints[0].status, "COMPLETED");
     assert.match(json.link, /#\/checkpoints\?v=1$/);

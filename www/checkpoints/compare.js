@@ -132,7 +132,7 @@ export class RunComparison extends HTMLElement {
     const first = sides.find(({ measures }) => measures)?.measures ?? [];
     const problems = sides.filter(({ problem }) => problem !== "");
     const hasDifference = sides.some(({ measures }) => measures?.some(({ difference }) => difference !== null));
-    const heads = ["", ...sides.map(({ name, params }) => `#${name}${params ? "" : " (on show)"}`), ...(hasDifference ? ["#Difference"] : [])];
+    const heads = ["Measure", ...sides.map(({ name, params }) => `#${name}${params ? "" : " (on show)"}`), ...(hasDifference ? ["#Difference"] : [])];
     const rows = first.map(({ id, name }, row) => {
       const of = sides.map(({ measures }) => measures?.[row] ?? null);
       const difference = of.find((measure) => measure && measure.difference !== null);
@@ -146,7 +146,7 @@ export class RunComparison extends HTMLElement {
       };
     });
     patchChildren(this.#table, [
-      figures(this.caption, heads, rows),
+      figures(this.caption, heads, rows, true),
       ...problems.map(({ name, problem }) => h("p", { class: "quiet" }, `${name}: ${problem}`)),
     ]);
   }

@@ -83,7 +83,7 @@ export function checkpointTable({ checkpoints }, shown) {
     ],
   }));
   const heads = ["Checkpoint", "status", "#triggered at", "#end_to_end_duration", "#checkpointed_size", "#processed_data", "#persisted_data", "#acknowledged"];
-  return h("div", null, figures("Checkpoints", heads, rows), more(checkpoints.length));
+  return h("div", null, figures("All checkpoints", heads, rows), more(checkpoints.length));
 }
 
 /** @param {CheckpointReport} report */
@@ -119,7 +119,7 @@ export function latencyTable({ latency, throughput }) {
     { id: "during", cells: ["While a checkpoint ran", perSecond(throughput.sourceDuring), perSecond(throughput.sinkDuring), ...times(latency.during)] },
     { id: "without", cells: ["Otherwise", perSecond(throughput.sourceWithout), perSecond(throughput.sinkWithout), ...times(latency.without)] },
   ];
-  return figures("Throughput and latency", ["", "#Sources", "#Last vertex", "#Latency: median", "#95 %", "#99 %", "#most"], rows);
+  return figures("Throughput and latency", ["When", "#Sources", "#Last vertex", "#Latency: median", "#95 %", "#99 %", "#most"], rows);
 }
 
 /** @param {number} length */
@@ -131,12 +131,13 @@ function more(length) {
  * @param {string} caption
  * @param {string[]} heads   a leading `#` marks a column of numbers
  * @param {{ id: string, class?: string | null, cells: (Node | string)[] }[]} rows
+ * @param {boolean} [isWhole]  not scrolled, since its rows are few and belong together
  */
-export function figures(caption, heads, rows) {
+export function figures(caption, heads, rows, isWhole = false) {
   const kinds = heads.map((head) => (head.startsWith("#") ? "number" : null));
   return h(
     "div",
-    { class: "scroller tall-scroller", tabindex: 0, role: "region", "aria-label": caption },
+    { class: isWhole ? "scroller" : "scroller tall-scroller", tabindex: 0, role: "region", "aria-label": caption },
     h(
       "table",
       { class: "figures" },
