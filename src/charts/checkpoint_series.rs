@@ -111,7 +111,7 @@ fn plot(
         is_danger: it.failure_ms.is_some(),
     });
     Plot {
-        x_title: "Time since the start of the run; numbers are the checkpoints triggered",
+        x_title: "Time; numbers are checkpoints triggered",
         x_quantity: Quantity::Span,
         y_title,
         y_quantity: Quantity::Count,
