@@ -153,6 +153,35 @@ fn comparisons_are_as_declared() {
 }
 
 #[test]
+fn local_runs_and_comparisons_of_panels_are_as_declared() {
+    use weir::memory::local::local_memory;
+    use weir::panel::{ComparePanelsParams, compare_panels};
+    let local = |network: &str| {
+        json!({
+            "version": "1.20",
+            "config": { "taskmanager.memory.network.max": network, "taskmanager.memory.process.size": "1g" },
+            "startScript": true,
+            "containerLimit": null,
+            "jvmHeap": "2g",
+            "maxDirectMemory": null,
+        })
+    };
+    check("LocalParams", &local("1g"));
+    let params = serde_json::from_value(local("1g")).expect("the params parse");
+    let report = local_memory(&params).expect("it is answered").value;
+    check("LocalReport", &report);
+    check("LocalPool", &report.pools);
+    check("IgnoredOption", &report.ignored);
+    let params =
+        json!({ "a": { "localMemory": local("1g") }, "b": { "localMemory": local("3g") } });
+    check("ComparePanelsParams", &params);
+    let params: ComparePanelsParams = serde_json::from_value(params).expect("the params parse");
+    let report = compare_panels(&params).expect("both are answered").value;
+    check("PanelComparison", &report);
+    check("FigureDifference", &report.figures);
+}
+
+#[test]
 fn texts_are_as_declared() {
     let params = MemorySizeParams { text: "64 mb".to_owned() };
     check("MemorySizeReport", &report(&params).expect("64 mb is a size"));
@@ -300,6 +329,7 @@ fn state_reports_are_as_declared() {
     check("AccessCost", &report.access);
     check("CollectionCost", &report.collections);
     check("RestoreCost", &report.restore);
+    check("SizePoint", &report.sizes);
     let params = TtlParams {
         version,
         key_spaces: vec![KeySpace { keys: 1000, updates_per_second: 1.0 }],
@@ -641,4 +671,26 @@ fn the_shapes_of_transaction_settings_are_as_declared() {
     check("TextSituation", &report.situation);
     check("UsedLine", &report.used);
     check("IgnoredLine", &report.ignored);
+}
+
+#[test]
+fn the_shapes_of_transactions_are_as_declared() {
+    use weir::transaction::{PlayParams, play_transactions};
+    let crash = json!({ "ev": "crash", "at": "after_complete", "checkpoint": 3 });
+    let restore = json!({ "ev": "restore", "afterMs": 1_200_000, "from": 3 });
+    let params: PlayParams =
+        serde_json::from_value(json!({ "settings": {}, "faults": [crash, restore] }))
+            .expect("the params parse");
+    check("PlayParams", &params);
+    check("ScenarioParams", &params.settings);
+    let report = play_transactions(&params).expect("it is played").value;
+    check("TransactionReport", &report);
+    check("VisibleRecords", &report.consumer_visible);
+    check("Violation", &report.first_violation);
+    check("TransactionLogLine", &report.log_lines);
+    check("Inequality", &report.inequality);
+    check("TransactionStep", &report.trace);
+    check("TransactionLife", &report.transactions);
+    check("TapeEntry", &report.tape);
+    check("StableMove", &report.stable_offsets);
 }
