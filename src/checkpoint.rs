@@ -11,6 +11,7 @@ pub mod closed_form;
 pub mod coordinator;
 pub mod error;
 pub mod facts;
+pub mod import;
 pub mod job;
 pub mod latency;
 pub mod measures;

@@ -57,6 +57,7 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "barrierPresets" => checkpoints::barrier_presets(params),
         "simulateScenario" => checkpoints::simulate_scenario(params),
         "scenarioForm" => checkpoints::scenario_form(params),
+        "importCheckpoints" => checkpoints::import_checkpoints(params),
         "drawTransactions" => transactions::draw_transactions(params),
         "playTransactions" => transactions::play_transactions(params),
         "assignKeyGroups" => event_time::assign_key_groups(params),

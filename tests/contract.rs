@@ -1,15 +1,13 @@
 //! The hand-written TypeScript declarations against what the engine really serialises.
 #![cfg(not(target_arch = "wasm32"))]
 
-use std::collections::{BTreeMap, BTreeSet};
+mod shapes;
 
-use serde::Serialize;
 use serde_json::{Value, json};
+use shapes::check;
 use weir::charts::checkpoint_run::{DrawRunParams, draw as draw_run};
-use weir::charts::gantt::{DrawTimelineParams, draw_timeline};
 use weir::charts::memory_question::{DrawMemoryParams, draw_memory};
 use weir::charts::theme::Theme;
-use weir::checkpoint::timeline::{SubtaskTimes, Timeline, TimelineMark};
 use weir::checkpoint::{SimulateParams, simulate_question};
 use weir::config::size::{MemorySizeParams, report};
 use weir::finding::Problem;
@@ -18,49 +16,6 @@ use weir::memory::{
     DiagnoseParams, MemoryParams, Role, derive_job_manager, derive_task_manager, diagnose,
 };
 use weir::units::FlinkVersion;
-
-/// Interface name to its field names, own and inherited.
-fn interfaces() -> BTreeMap<String, BTreeSet<String>> {
-    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let mut open: Option<String> = None;
-    let texts = [
-        include_str!("../src/web/types.ts"),
-        include_str!("../src/web/checkpoints.ts"),
-        include_str!("../src/web/transactions.ts"),
-    ];
-    for line in texts.iter().flat_map(|text| text.lines()) {
-        if let Some(head) = line.strip_prefix("export interface ") {
-            let words: Vec<&str> = head.trim_end_matches('{').split_whitespace().collect();
-            let inherited = match words.as_slice() {
-                [_, "extends", parent] => found[*parent].clone(),
-                _ => BTreeSet::new(),
-            };
-            found.insert(words[0].to_owned(), inherited);
-            open = Some(words[0].to_owned());
-        } else if line.starts_with('}') {
-            open = None;
-        } else if let (Some(name), Some((field, _))) = (&open, line.trim().split_once(':'))
-            && !field.starts_with(['/', '*'])
-        {
-            found.get_mut(name).expect("it is open").insert(field.to_owned());
-        }
-    }
-    found
-}
-
-#[track_caller]
-fn check(name: &str, sample: &impl Serialize) {
-    let sample = serde_json::to_value(sample).expect("a sample serialises");
-    let sample = match sample {
-        Value::Array(items) => items.into_iter().next().expect("a sample list is not empty"),
-        other => other,
-    };
-    let keys: BTreeSet<String> =
-        sample.as_object().expect("a sample is an object").keys().cloned().collect();
-    let interfaces = interfaces();
-    let declared = interfaces.get(name).unwrap_or_else(|| panic!("types.ts lacks {name}"));
-    assert_eq!(&keys, declared, "{name}");
-}
 
 fn stock(role: Role) -> MemoryParams {
     let mut params = MemoryParams::new(FlinkVersion::V1_20);
@@ -542,44 +497,6 @@ fn the_shapes_of_checkpoints_are_as_declared() {
     check("Checkpoint", &report.checkpoints);
     check("SubtaskCheckpoint", &report.checkpoints[0].subtasks);
     check("TaskLoad", &report.tasks);
-    let mut timeline = Timeline::of_checkpoint(&report.checkpoints[0]);
-    timeline.marks.push(TimelineMark { at_ms: 1, name: "timeout".to_owned(), is_danger: false });
-    check("Timeline", &timeline);
-    check("TimelineRow", &timeline.rows);
-    check("Span", &SubtaskTimes { sync_ms: 1, ..SubtaskTimes::default() }.spans());
-    check("TimelineMark", &timeline.marks);
-    check("DrawTimelineParams", &json!({ "timeline": timeline, "theme": "dark", "width": 800 }));
-    let params = json!({ "timeline": timeline, "theme": "dark", "width": 800 });
-    let params: DrawTimelineParams = serde_json::from_value(params).expect("the params parse");
-    check("Chart", &draw_timeline(&params).expect("it is drawn").value);
-}
-
-#[test]
-fn the_shapes_of_the_stepper_are_as_declared() {
-    use weir::checkpoint::stepper::{explore_question, presets::presets, step_question};
-    let presets = presets();
-    check("StepperPreset", &presets);
-    check("StepperScenario", &presets[0].scenario);
-    let params = json!({ "scenario": presets[0].scenario, "steps": presets[0].steps });
-    check("StepperParams", &params);
-    let params = serde_json::from_value(params).expect("the params parse");
-    let report = step_question(&params).expect("it can be followed").value;
-    check("StepperReport", &report);
-    check("TaskView", &report.tasks);
-    check("SumView", &report.tasks[0].sums);
-    check("TransactionView", &report.tasks[0].transactions);
-    check("ChannelView", &report.channels);
-    check("ItemView", &report.channels[0].items);
-    let completed = report.completed.expect("a checkpoint completed");
-    check("CheckpointView", &completed);
-    check("PartView", &completed.parts);
-    check("StepView", &report.steps);
-    let params = json!({ "scenario": presets[5].scenario, "failures": 1 });
-    check("ExploreParams", &params);
-    let params = serde_json::from_value(params).expect("the params parse");
-    let report = explore_question(&params).expect("it can be explored").value;
-    check("ExploreReport", &report);
-    check("Property", &report.properties);
 }
 
 #[test]

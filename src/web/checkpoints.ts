@@ -532,3 +532,95 @@ export interface DrawRunParams {
   theme: "light" | "dark";
   width: number;
 }
+
+/** A pasted text or a dropped file. */
+export interface ImportFile {
+  name: string | null;
+  text: string;
+}
+
+/** Params of `importCheckpoints`. */
+export interface ImportParams {
+  files: ImportFile[];
+  /** The one to look at; null for the newest whose subtasks are known. */
+  checkpoint: number | null;
+}
+
+/** Answer of `importCheckpoints`. */
+export interface ImportReport {
+  verdict: string;
+  pieces: Piece[];
+  missing: string[];
+  checkpoints: CheckpointRow[];
+  shown: Shown | null;
+  fitted: Fitted | null;
+}
+
+/** A piece of what was given. */
+export interface Piece {
+  from: string;
+  what: string;
+  isUsed: boolean;
+  says: string;
+}
+
+/** A checkpoint of a real job; null where its answer did not say. */
+export interface CheckpointRow {
+  id: number;
+  status: string;
+  checkpointType: string;
+  triggeredMs: number | null;
+  endToEndMs: number | null;
+  stateSize: number | null;
+  checkpointedSize: number | null;
+  persistedBytes: number | null;
+  acknowledged: number | null;
+  subtasks: number | null;
+  failure: string | null;
+}
+
+/** A subtask of a real job; null where it did not acknowledge. */
+export interface SubtaskRow {
+  vertex: string;
+  index: number;
+  status: string;
+  startDelayMs: number | null;
+  alignmentMs: number | null;
+  insideAsyncMs: number | null;
+  syncMs: number | null;
+  asyncMs: number | null;
+  restMs: number | null;
+  endToEndMs: number | null;
+  checkpointedSize: number | null;
+  processedBytes: number | null;
+  persistedBytes: number | null;
+  unaligned: boolean | null;
+}
+
+export interface Shown {
+  id: number;
+  timeline: Timeline;
+  subtasks: SubtaskRow[];
+}
+
+/** A scenario that was fitted to real numbers. */
+export interface Fitted {
+  scenario: CheckpointScenario;
+  rules: FitRule[];
+  predictions: Prediction[];
+  refusal: string | null;
+}
+
+export interface FitRule {
+  of: string;
+  value: string;
+  from: string;
+  isAssumed: boolean;
+}
+
+export interface Prediction {
+  name: string;
+  real: number | null;
+  predicted: number | null;
+  unit: "ms" | "bytes";
+}
