@@ -11,6 +11,7 @@ pub mod backend;
 pub mod bound_lines;
 pub mod event_lanes;
 pub mod event_time_question;
+pub mod gantt;
 mod hatch;
 pub mod lines;
 pub mod memory_bar;

@@ -21,8 +21,10 @@ pub mod record;
 pub mod report;
 pub mod scenario;
 pub mod simulation;
+pub mod stepper;
 pub mod task;
 pub mod time;
+pub mod timeline;
 pub mod upload;
 pub mod verdict;
 

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use weir::charts::gantt::{DrawTimelineParams, draw_timeline};
 use weir::charts::memory_question::{DrawMemoryParams, draw_memory};
 use weir::charts::theme::Theme;
+use weir::checkpoint::timeline::{SubtaskTimes, Timeline, TimelineMark};
 use weir::checkpoint::{SimulateParams, simulate_question};
 use weir::config::size::{MemorySizeParams, report};
 use weir::finding::Problem;
@@ -509,6 +511,44 @@ fn the_shapes_of_checkpoints_are_as_declared() {
     check("Checkpoint", &report.checkpoints);
     check("SubtaskCheckpoint", &report.checkpoints[0].subtasks);
     check("TaskLoad", &report.tasks);
+    let mut timeline = Timeline::of_checkpoint(&report.checkpoints[0]);
+    timeline.marks.push(TimelineMark { at_ms: 1, name: "timeout".to_owned(), is_danger: false });
+    check("Timeline", &timeline);
+    check("TimelineRow", &timeline.rows);
+    check("Span", &SubtaskTimes { sync_ms: 1, ..SubtaskTimes::default() }.spans());
+    check("TimelineMark", &timeline.marks);
+    check("DrawTimelineParams", &json!({ "timeline": timeline, "theme": "dark", "width": 800 }));
+    let params = json!({ "timeline": timeline, "theme": "dark", "width": 800 });
+    let params: DrawTimelineParams = serde_json::from_value(params).expect("the params parse");
+    check("Chart", &draw_timeline(&params).expect("it is drawn").value);
+}
+
+#[test]
+fn the_shapes_of_the_stepper_are_as_declared() {
+    use weir::checkpoint::stepper::{explore_question, presets::presets, step_question};
+    let presets = presets();
+    check("StepperPreset", &presets);
+    check("StepperScenario", &presets[0].scenario);
+    let params = json!({ "scenario": presets[0].scenario, "steps": presets[0].steps });
+    check("StepperParams", &params);
+    let params = serde_json::from_value(params).expect("the params parse");
+    let report = step_question(&params).expect("it can be followed").value;
+    check("StepperReport", &report);
+    check("TaskView", &report.tasks);
+    check("SumView", &report.tasks[0].sums);
+    check("TransactionView", &report.tasks[0].transactions);
+    check("ChannelView", &report.channels);
+    check("ItemView", &report.channels[0].items);
+    let completed = report.completed.expect("a checkpoint completed");
+    check("CheckpointView", &completed);
+    check("PartView", &completed.parts);
+    check("StepView", &report.steps);
+    let params = json!({ "scenario": presets[5].scenario, "failures": 1 });
+    check("ExploreParams", &params);
+    let params = serde_json::from_value(params).expect("the params parse");
+    let report = explore_question(&params).expect("it can be explored").value;
+    check("ExploreReport", &report);
+    check("Property", &report.properties);
 }
 
 #[test]

@@ -7,8 +7,14 @@ use serde::Deserialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+<<<<<<< HEAD
+use super::wire::ask;
+use crate::charts::gantt;
+=======
 use super::wire::{ask, plain};
+>>>>>>> fca19eb
 use crate::checkpoint;
+use crate::checkpoint::stepper;
 
 /// How long does each checkpoint of this job take?
 #[wasm_bindgen(js_name = simulateCheckpoints, unchecked_return_type = "Answer<CheckpointReport>")]
@@ -18,6 +24,39 @@ pub fn simulate_checkpoints(
     ask(&params, checkpoint::simulate_question)
 }
 
+<<<<<<< HEAD
+/// Draws a checkpoint by subtask.
+#[wasm_bindgen(js_name = drawTimeline, unchecked_return_type = "Answer<Chart>")]
+pub fn draw_timeline(
+    #[wasm_bindgen(unchecked_param_type = "DrawTimelineParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, gantt::draw_timeline)
+}
+
+/// What do these deliveries come to, and which are possible next?
+#[wasm_bindgen(js_name = stepBarriers, unchecked_return_type = "Answer<StepperReport>")]
+pub fn step_barriers(
+    #[wasm_bindgen(unchecked_param_type = "StepperParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, stepper::step_question)
+}
+
+/// Which promises hold in every order of deliveries?
+#[wasm_bindgen(js_name = exploreBarriers, unchecked_return_type = "Answer<ExploreReport>")]
+pub fn explore_barriers(
+    #[wasm_bindgen(unchecked_param_type = "ExploreParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, stepper::explore_question)
+}
+
+/// Which examples are there to step through?
+#[wasm_bindgen(js_name = barrierPresets, unchecked_return_type = "Answer<StepperPreset[]>")]
+pub fn barrier_presets(
+    #[wasm_bindgen(unchecked_param_type = "Record<string, never>")] params: JsValue,
+) -> JsValue {
+    ask(&params, stepper::presets::presets_question)
+}
+=======
 /// How long does each checkpoint of this scenario take?
 #[wasm_bindgen(js_name = simulateScenario, unchecked_return_type = "Answer<CheckpointReport>")]
 pub fn simulate_scenario(
@@ -36,3 +75,4 @@ pub fn scenario_form(#[wasm_bindgen(unchecked_param_type = "{}")] params: JsValu
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Nothing {}
+>>>>>>> fca19eb

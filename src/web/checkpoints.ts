@@ -327,3 +327,174 @@ export interface CheckpointFacts {
   channelTo: number[];
   channelEdge: number[];
 }
+
+/** What a subtask did during a span. */
+export type Phase =
+  | "startDelay"
+  | "alignment"
+  | "overtaking"
+  | "sync"
+  | "async"
+  | "rest"
+  | "pending";
+
+/** A checkpoint by subtask, under a time axis that begins at its trigger. */
+export interface Timeline {
+  rows: TimelineRow[];
+  marks: TimelineMark[];
+}
+
+/** A subtask; `overtaking` lies inside `async`. */
+export interface TimelineRow {
+  id: string;
+  group: string;
+  name: string;
+  spans: Span[];
+  isSlowest: boolean;
+}
+
+export interface Span {
+  phase: Phase;
+  startMs: number;
+  endMs: number;
+}
+
+/** A moment that all rows share. */
+export interface TimelineMark {
+  atMs: number;
+  name: string;
+  isDanger: boolean;
+}
+
+/** Params of `drawTimeline`. */
+export interface DrawTimelineParams {
+  timeline: Timeline;
+  theme: "light" | "dark";
+  width: number;
+}
+
+/** How barriers pass records in the stepper. */
+export type StepMode = "atLeastOnce" | "aligned" | "timeout" | "unaligned";
+
+/** A job that is small enough to follow by hand. */
+export interface StepperScenario {
+  mode: StepMode;
+  sink: "none" | "twoPhaseCommit";
+  /** By task, by channel: records such as `A:50`, and `|` for a barrier. */
+  tasks: string[][];
+}
+
+/** What can happen in it. */
+export type Step =
+  | { kind: "deliver"; channel: number }
+  | { kind: "overtake"; channel: number }
+  | { kind: "timeout" }
+  | { kind: "notify" }
+  | { kind: "fail" }
+  | { kind: "restore" };
+
+/** Params of `stepBarriers`. */
+export interface StepperParams {
+  scenario: StepperScenario;
+  steps: Step[];
+}
+
+/** Params of `exploreBarriers`. */
+export interface ExploreParams {
+  scenario: StepperScenario;
+  failures: number;
+}
+
+/** Answer of `stepBarriers`. */
+export interface StepperReport {
+  verdict: string;
+  tasks: TaskView[];
+  channels: ChannelView[];
+  completed: CheckpointView | null;
+  pending: CheckpointView | null;
+  visible: string[];
+  isDown: boolean;
+  log: string[];
+  steps: StepView[];
+}
+
+export interface TaskView {
+  sums: SumView[];
+  transactions: TransactionView[];
+}
+
+export interface SumView {
+  key: string;
+  sum: number;
+}
+
+export interface TransactionView {
+  number: number;
+  status: "open" | "preCommitted" | "committed" | "aborted";
+  results: string[];
+}
+
+export interface ChannelView {
+  task: number;
+  isBlocked: boolean;
+  items: ItemView[];
+}
+
+export interface ItemView {
+  text: string;
+  isBarrier: boolean;
+  place: "delivered" | "next" | "held" | "queued";
+  isInFlight: boolean;
+  counted: number;
+  step: Step | null;
+}
+
+export interface CheckpointView {
+  id: number;
+  parts: PartView[];
+  isSwitched: boolean;
+  isNotified: boolean;
+}
+
+export interface PartView {
+  hasSnapshot: boolean;
+  sums: SumView[];
+  inFlight: string[];
+  barriers: number[];
+}
+
+export interface StepView {
+  step: Step;
+  says: string;
+  obstacle: string | null;
+}
+
+/** Answer of `exploreBarriers`. */
+export interface ExploreReport {
+  verdict: string;
+  states: number;
+  transitions: number;
+  depth: number;
+  isComplete: boolean;
+  limit: number;
+  properties: Property[];
+}
+
+/** A promise, or something that should occur at all. */
+export interface Property {
+  id: string;
+  kind: "always" | "sometimes";
+  says: string;
+  holds: boolean;
+  run: Step[] | null;
+  reason: string | null;
+}
+
+/** An example of the stepper. */
+export interface StepperPreset {
+  id: string;
+  title: string;
+  look: string;
+  scenario: StepperScenario;
+  steps: Step[];
+}
