@@ -23,6 +23,8 @@ mod slots_lines;
 pub mod state_question;
 pub mod text;
 pub mod theme;
+pub mod timeout_question;
+pub mod timeout_ruler;
 mod ttl_lines;
 
 /// An SVG drawing and where its parts lie, in the drawing's own pixels.

@@ -15,6 +15,7 @@
 //! - [`key_group`]: which subtask a key goes to.
 //! - [`event_time`]: watermarks and windows, record by record and ten million at a time.
 //! - [`checkpoint`]: barriers through a job, buffer by buffer, and when the next one is triggered.
+//! - [`transaction`]: exactly-once delivery into Kafka, its timeouts, settings and texts.
 //! - [`charts`]: SVG drawings of reports.
 //! - `web`: the boundary to JavaScript, on wasm32 only.
 
@@ -39,6 +40,8 @@ pub mod key_group;
 pub mod event_time;
 
 pub mod checkpoint;
+
+pub mod transaction;
 
 pub mod charts;
 

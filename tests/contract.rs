@@ -593,3 +593,42 @@ fn the_shapes_of_scenarios_are_as_declared() {
     check("TaskSeries", &simulation.series().tasks);
     check("CheckpointFacts", &simulation.facts());
 }
+
+#[test]
+fn the_shapes_of_transaction_settings_are_as_declared() {
+    use weir::transaction::{lints, read, timeouts};
+    let sound: Value =
+        serde_json::from_str(include_str!("golden/transactions/sound.json")).expect("it is JSON");
+    let params: lints::LintParams = serde_json::from_value(sound).expect("the params parse");
+    check("LintParams", &params);
+    check("TimeoutParams", &params.times);
+    let report = lints::lint_transactions(&params).expect("it is judged").value;
+    check("LintReport", &report);
+    check("LintRow", &report.rules);
+    check("Probing", &report.probing);
+    // Fifteen minutes of interval leave no safe value.
+    let slow = timeouts::TimeoutParams { interval_ms: 900_000, ..params.times };
+    let report = timeouts::transaction_timeouts(&slow).expect("it is worked out").value;
+    check("TimeoutReport", &report);
+    check("TimeoutBound", &report.lower);
+    check("TimeoutKnob", &report.knobs);
+    check("TimeoutWorth", &report.worth);
+    check("ReaderLatency", &report.latency);
+    check("TimeoutStep", &report.steps);
+    let blame = report.blame.expect("the range is empty");
+    check("TimeoutBlame", &blame);
+    check("TimeoutMend", &blame.mends);
+    check("SafeRange", &timeouts::SafeRange { from_ms: 1, to_ms: 2 });
+    let text = "has been open for 9 ms. This is close to or even exceeding the transaction timeout of 5 ms.\n\
+                ProducerFencedException\nelse";
+    let text = read::ReadParams { version: FlinkVersion::V1_20, text: text.to_owned() };
+    let report = read::read_transaction_text(&text).expect("it is recognised").value;
+    check("TransactionText", &report);
+    check("TransactionCause", &report.cause);
+    check("AlsoSeen", &report.also);
+    check("TextFact", &report.facts);
+    check("TextSetting", &report.settings);
+    check("TextSituation", &report.situation);
+    check("UsedLine", &report.used);
+    check("IgnoredLine", &report.ignored);
+}

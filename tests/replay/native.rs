@@ -12,6 +12,7 @@ use weir::network;
 use weir::reading;
 use weir::state;
 use weir::state::{rocksdb, slots};
+use weir::transaction;
 
 /// Asks a question by its exported name.
 pub fn ask(question: &str, params: &Value) -> Value {
@@ -37,6 +38,9 @@ pub fn ask(question: &str, params: &Value) -> Value {
         "assignWindows" => answer(params, event_time::assign_windows),
         "assignKeyGroups" => answer(params, key_group::assign_key_groups),
         "ttlGrowth" => answer(params, state::ttl_growth),
+        "transactionTimeouts" => answer(params, transaction::timeouts::transaction_timeouts),
+        "lintTransactions" => answer(params, transaction::lints::lint_transactions),
+        "readTransactionText" => answer(params, transaction::read::read_transaction_text),
         _ => panic!("{question} is not asked natively yet"),
     }
 }
