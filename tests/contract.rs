@@ -7,6 +7,7 @@ mod state;
 
 use serde_json::{Value, json};
 use shapes::check;
+use weir::charts::checkpoint_run::{DrawRunParams, draw as draw_run};
 use weir::charts::memory_question::{DrawMemoryParams, draw_memory};
 use weir::charts::theme::Theme;
 use weir::checkpoint::{SimulateParams, simulate_question};
@@ -382,14 +383,15 @@ fn the_shapes_of_checkpoints_are_as_declared() {
     check("CheckpointReport", &report);
     check("Checkpoint", &report.checkpoints);
     check("SubtaskCheckpoint", &report.checkpoints[0].subtasks);
-    check("ChannelCut", &report.checkpoints[0].cut);
     check("TaskLoad", &report.tasks);
 }
 
 #[test]
 fn the_shapes_of_scenarios_are_as_declared() {
+    use weir::checkpoint::measures::measures;
+    use weir::checkpoint::progress::RunProgress;
     use weir::checkpoint::scenario::scenario_form;
-    use weir::checkpoint::{Scenario, simulate_scenario};
+    use weir::checkpoint::{Scenario, Simulation, simulate_scenario};
     let vertex = |name: &str, source: Value| json!({ "name": name, "source": source });
     let bursts = json!({ "everyMs": 500, "lengthMs": 100, "factor": 2.0 });
     let params = json!({
@@ -417,7 +419,23 @@ fn the_shapes_of_scenarios_are_as_declared() {
     check("ScenarioField", &scenario_form());
     let report = simulate_scenario(&scenario).expect("it is accepted").value;
     check("CheckpointReport", &report);
+    check("CheckpointVerdict", &report.verdict);
     check("Checkpoint", &report.checkpoints);
+    check("LatencyReport", &report.latency);
+    check("LatencyPercentiles", &report.latency.without.expect("records arrived"));
+    check("Throughput", &report.throughput);
+    let mut simulation = Simulation::new(scenario.job().expect("it is accepted"));
+    while !simulation.advance(1000).done {}
+    check("CheckpointSeries", &simulation.series());
+    check("TaskSeries", &simulation.series().tasks);
+    check("CheckpointFacts", &simulation.facts());
+    check("CheckpointProgress", &RunProgress::from(simulation.advance(1)));
+    check("Measure", &measures(&report));
+    let draw = json!({ "what": { "kind": "checkpoints" }, "theme": "dark", "width": 800 });
+    check("DrawRunParams", &draw);
+    let params: DrawRunParams = serde_json::from_value(draw).expect("the params parse");
+    let chart = draw_run(&simulation, &report, &scenario.checkpointing, &params);
+    check("Chart", &chart.expect("it is drawn"));
 }
 
 #[test]

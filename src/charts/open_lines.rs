@@ -61,8 +61,8 @@ fn kept_in_words(sample: &Sample, kept: &KeptBytes) -> String {
 }
 
 fn plot(samples: &[Sample]) -> Plot {
-    let line = |name, tone, stroke, value: fn(&Sample) -> u64| Series {
-        name,
+    let line = |name: &str, tone, stroke, value: fn(&Sample) -> u64| Series {
+        name: name.to_owned(),
         tone,
         stroke,
         values: samples.iter().map(|sample| Some(value(sample))).collect(),
