@@ -35,6 +35,7 @@ const FILES = [
   "checkpoints/tables.js",
   "checkpoints/texts.js",
   "checkpoints/tool.js",
+  "checkpoints/views.js",
   "checkpoints/worker.js",
   "clipboard.js",
   "codec.js",
