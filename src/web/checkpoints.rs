@@ -7,12 +7,8 @@ use serde::Deserialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-<<<<<<< HEAD
-use super::wire::ask;
-use crate::charts::gantt;
-=======
 use super::wire::{ask, plain};
->>>>>>> fca19eb
+use crate::charts::gantt;
 use crate::checkpoint;
 use crate::checkpoint::stepper;
 
@@ -24,7 +20,6 @@ pub fn simulate_checkpoints(
     ask(&params, checkpoint::simulate_question)
 }
 
-<<<<<<< HEAD
 /// Draws a checkpoint by subtask.
 #[wasm_bindgen(js_name = drawTimeline, unchecked_return_type = "Answer<Chart>")]
 pub fn draw_timeline(
@@ -56,7 +51,6 @@ pub fn barrier_presets(
 ) -> JsValue {
     ask(&params, stepper::presets::presets_question)
 }
-=======
 /// How long does each checkpoint of this scenario take?
 #[wasm_bindgen(js_name = simulateScenario, unchecked_return_type = "Answer<CheckpointReport>")]
 pub fn simulate_scenario(
@@ -75,4 +69,3 @@ pub fn scenario_form(#[wasm_bindgen(unchecked_param_type = "{}")] params: JsValu
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Nothing {}
->>>>>>> fca19eb
