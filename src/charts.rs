@@ -8,21 +8,34 @@ use serde::Serialize;
 
 pub mod axis;
 pub mod backend;
+pub mod backends_lines;
+pub mod bars;
 pub mod bound_lines;
 pub mod event_lanes;
 pub mod event_time_question;
 pub mod gantt;
-mod hatch;
+pub mod hatch;
+mod heap_bars;
+mod limits_ranges;
 pub mod lines;
+mod local_bars;
 pub mod memory_bar;
+mod memory_parts;
 pub mod memory_question;
+mod network_bars;
 pub mod open_lines;
+pub mod ranges;
+mod rocksdb_bars;
 pub mod scale;
 pub mod scene;
 mod slots_lines;
 pub mod state_question;
+pub mod swim_lane;
 pub mod text;
 pub mod theme;
+pub mod timeout_question;
+pub mod timeout_ruler;
+pub mod transactions_question;
 mod ttl_lines;
 
 /// An SVG drawing and where its parts lie, in the drawing's own pixels.

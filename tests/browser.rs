@@ -9,7 +9,7 @@ use replay::{digest, replay_of};
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
-use weir::web::{checkpoints, event_time, later, questions};
+use weir::web::{checkpoints, event_time, later, questions, transactions};
 
 wasm_bindgen_test_configure!(run_in_browser);
 
@@ -29,6 +29,8 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "drawMemory" => questions::draw_memory(params),
         "memoryBoundaries" => later::memory_boundaries(params),
         "compareMemory" => later::compare_memory(params),
+        "localMemory" => later::local_memory(params),
+        "comparePanels" => later::compare_panels(params),
         "drawState" => later::draw_state(params),
         "diagnose" => questions::diagnose(params),
         "memoryForm" => questions::memory_form(params),
@@ -55,7 +57,13 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "barrierPresets" => checkpoints::barrier_presets(params),
         "simulateScenario" => checkpoints::simulate_scenario(params),
         "scenarioForm" => checkpoints::scenario_form(params),
+        "drawTransactions" => transactions::draw_transactions(params),
+        "playTransactions" => transactions::play_transactions(params),
         "assignKeyGroups" => event_time::assign_key_groups(params),
+        "transactionTimeouts" => transactions::transaction_timeouts(params),
+        "drawTimeouts" => transactions::draw_timeouts(params),
+        "lintTransactions" => transactions::lint_transactions(params),
+        "readTransactionText" => transactions::read_transaction_text(params),
         _ => panic!("{question} is not exported"),
     }
 }
@@ -104,6 +112,7 @@ replayed! {
     assigners: "event-time/assigners.jsonl";
     key_groups: "memory/key_groups.jsonl";
     durations: "memory/duration_parse.jsonl";
+    scenarios: "transactions/scenarios.jsonl";
     config_files: "memory/config_files.jsonl";
     memory_sizes: "memory/memory_size_parse.jsonl";
     rocksdb_memory: "memory/rocksdb_memory.jsonl";
@@ -160,6 +169,36 @@ fn two_processes_are_compared() {
     let observed = json!([{ "id": "jvmHeap", "bytes": 536_870_902, "exact": true }]);
     let answer = ask("compareMemory", &json!({ "a": { "observed": observed }, "b": b }));
     assert_eq!(answer["value"]["flags"][0]["difference"], json!(0), "{answer}");
+}
+
+#[wasm_bindgen_test]
+fn timeouts_settings_and_texts_of_transactions_are_judged() {
+    let lints: Value =
+        serde_json::from_str(include_str!("golden/transactions/sound.json")).expect("it is JSON");
+    let answer = ask("transactionTimeouts", &lints["times"]);
+    assert_eq!(answer["value"]["safe"], json!({ "fromMs": 185_001, "toMs": 900_000 }), "{answer}");
+    let draw = json!({ "times": lints["times"], "theme": "light", "width": 900 });
+    let golden = include_str!("golden/charts/timeout_ruler_light.svg");
+    assert_eq!(ask("drawTimeouts", &draw)["value"]["svg"], json!(golden));
+    let answer = ask("lintTransactions", &lints);
+    assert_eq!(answer["findings"], json!([]), "{answer}");
+    let text = json!({ "version": "1.20", "text": "InvalidPidMappingException" });
+    let answer = ask("readTransactionText", &text);
+    assert_eq!(answer["value"]["cause"]["code"], json!("idExpired"), "{answer}");
+}
+
+#[wasm_bindgen_test]
+fn two_answers_of_a_panel_are_compared() {
+    let side = |heap: &str| {
+        json!({ "localMemory": {
+            "version": "1.20", "config": {}, "startScript": true, "containerLimit": null,
+            "jvmHeap": heap, "maxDirectMemory": null,
+        } })
+    };
+    let answer = ask("comparePanels", &json!({ "a": side("1g"), "b": side("2g") }));
+    assert_eq!(answer["value"]["figures"][0]["difference"], json!(1 << 30), "{answer}");
+    let answer = ask("localMemory", &side("2g")["localMemory"]);
+    assert_eq!(answer["value"]["segments"], json!(2048), "{answer}");
 }
 
 #[wasm_bindgen_test]

@@ -1,6 +1,9 @@
 //! The hand-written TypeScript declarations against what the engine really serialises.
 #![cfg(not(target_arch = "wasm32"))]
 
+#[path = "contract/state.rs"]
+mod state;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
@@ -152,6 +155,35 @@ fn comparisons_are_as_declared() {
 }
 
 #[test]
+fn local_runs_and_comparisons_of_panels_are_as_declared() {
+    use weir::memory::local::local_memory;
+    use weir::panel::{ComparePanelsParams, compare_panels};
+    let local = |network: &str| {
+        json!({
+            "version": "1.20",
+            "config": { "taskmanager.memory.network.max": network, "taskmanager.memory.process.size": "1g" },
+            "startScript": true,
+            "containerLimit": null,
+            "jvmHeap": "2g",
+            "maxDirectMemory": null,
+        })
+    };
+    check("LocalParams", &local("1g"));
+    let params = serde_json::from_value(local("1g")).expect("the params parse");
+    let report = local_memory(&params).expect("it is answered").value;
+    check("LocalReport", &report);
+    check("LocalPool", &report.pools);
+    check("IgnoredOption", &report.ignored);
+    let params =
+        json!({ "a": { "localMemory": local("1g") }, "b": { "localMemory": local("3g") } });
+    check("ComparePanelsParams", &params);
+    let params: ComparePanelsParams = serde_json::from_value(params).expect("the params parse");
+    let report = compare_panels(&params).expect("both are answered").value;
+    check("PanelComparison", &report);
+    check("FigureDifference", &report.figures);
+}
+
+#[test]
 fn texts_are_as_declared() {
     let params = MemorySizeParams { text: "64 mb".to_owned() };
     check("MemorySizeReport", &report(&params).expect("64 mb is a size"));
@@ -179,137 +211,6 @@ fn config_reports_are_as_declared() {
         "ExportReport",
         &export::export(&export::ExportParams { version, config }).expect("it writes").value,
     );
-}
-
-/// Two stages with a shuffle between them.
-fn shuffle() -> Value {
-    let stage = |name: &str| serde_json::json!({ "name": name, "parallelism": 8, "slotSharingGroup": "default" });
-    serde_json::json!({
-        "stages": [stage("source"), stage("window")],
-        "exchanges": [{ "from": 0, "to": 1, "pattern": "hash", "type": "PIPELINED_BOUNDED" }],
-        "tasks": [],
-        "requests": [{ "kind": "unpooled", "count": 8 }],
-        "tieredExclusiveBuffers": null,
-    })
-}
-
-#[test]
-fn state_and_network_reports_are_as_declared() {
-    use weir::network::{NetworkParams, network_buffers};
-    use weir::state::rocksdb::{RocksdbParams, RocksdbWorkload, rocksdb_memory};
-    use weir::state::slots::{SlotsParams, slots_sweep};
-    let mut memory = stock(Role::TaskManager);
-    memory.set("state.backend.type", "rocksdb");
-    let MemoryParams { version, config, start_script, container_limit } = memory;
-    let workload = RocksdbWorkload::default();
-    let params = RocksdbParams {
-        version,
-        config: config.clone(),
-        start_script,
-        container_limit: container_limit.clone(),
-        workload: workload.clone(),
-        assumptions: None,
-    };
-    let report = rocksdb_memory(&params).expect("stock is divided").value;
-    check("RocksdbReport", &report);
-    check("ConsumerShare", &report.consumers);
-    check("SharedMemory", &report.shared.expect("it is managed"));
-    check("Memtables", &report.memtables);
-    check("CacheUse", &report.cache);
-    check("MemtableGoal", &report.goals);
-    check("Knob", &report.goals.iter().find_map(|goal| goal.knob.as_ref()).expect("it is moved"));
-    check("RocksdbAssumption", &report.assumptions);
-    let mut unshared = params;
-    unshared.config.insert("state.backend.rocksdb.memory.managed".into(), "false".into());
-    let report = rocksdb_memory(&unshared).expect("stock is divided").value;
-    check("OutsideMemory", &report.outside.expect("nothing is shared"));
-
-    let job: weir::network::NetworkJob = serde_json::from_value(shuffle()).expect("a job");
-    let params = NetworkParams {
-        version,
-        config: config.clone(),
-        start_script,
-        container_limit: container_limit.clone(),
-        job: job.clone(),
-    };
-    let report = network_buffers(&params).expect("it is counted").value;
-    check("NetworkReport", &report);
-    check("NetworkTask", &report.tasks);
-    check("NetworkGate", &report.tasks[1].gates);
-    check("GateBuffers", &report.tasks[1].gates[0].buffers);
-    check("PartitionBuffers", &report.tasks[0].partitions);
-    check("PoolAnswer", &report.requests);
-
-    let (workload, job) = (Some(workload), Some(job));
-    let (max_slots, assumptions) = (64, None);
-    let params = SlotsParams {
-        version,
-        config,
-        start_script,
-        container_limit,
-        max_slots,
-        workload,
-        assumptions,
-        job,
-    };
-    let report = slots_sweep(&params).expect("it is swept").value;
-    check("SlotsReport", &report);
-    check("SlotsRow", &report.rows);
-    let broken = report.rows.iter().find(|row| !row.problems.is_empty()).expect("64 are too many");
-    check("SlotProblem", &broken.problems);
-}
-
-#[test]
-fn state_reports_are_as_declared() {
-    use weir::state::layout::{Scalar, ValueType};
-    use weir::state::params::{Changes, CleanUp, KeySpace, Workload};
-    use weir::state::{CompareParams, HeapParams, TtlParams};
-    use weir::state::{compare_backends, heap_state, ttl_growth};
-    let MemoryParams { version, config, start_script, container_limit } = stock(Role::TaskManager);
-    let workload = Workload::new(10_000_000, Scalar::Long, ValueType::Long);
-    let params = HeapParams {
-        version,
-        config: config.clone(),
-        start_script,
-        container_limit: container_limit.clone(),
-        workload: workload.clone(),
-        assumptions: None,
-    };
-    let report = heap_state(&params).expect("it is answered").value;
-    check("HeapReport", &report);
-    check("HeapPart", &report.parts);
-    check("KeyBoundary", &report.boundaries);
-    check("Assumption", &report.assumptions);
-    let changes = Changes { updates: 1000, distinct: None, sst_bytes_per_entry: None };
-    let assumptions = None;
-    let params = CompareParams {
-        version,
-        config,
-        start_script,
-        container_limit,
-        workload,
-        changes,
-        assumptions,
-    };
-    let report = compare_backends(&params).expect("it is answered").value;
-    check("ComparisonReport", &report);
-    check("BackendSide", &report.hashmap);
-    check("ClusterTotals", &report.cluster);
-    check("Incremental", &report.incremental);
-    check("AccessCost", &report.access);
-    check("CollectionCost", &report.collections);
-    check("RestoreCost", &report.restore);
-    let params = TtlParams {
-        version,
-        key_spaces: vec![KeySpace { keys: 1000, updates_per_second: 1.0 }],
-        ttl_seconds: 3600,
-        clean_up: CleanUp::Incremental5,
-        horizon_seconds: 86_400,
-    };
-    let report = ttl_growth(&params).expect("it is answered").value;
-    check("TtlReport", &report);
-    check("TtlPoint", &report.series);
-    check("CleanUpCost", &report.strategies);
 }
 
 #[test]
@@ -592,4 +493,65 @@ fn the_shapes_of_scenarios_are_as_declared() {
     check("CheckpointSeries", &simulation.series());
     check("TaskSeries", &simulation.series().tasks);
     check("CheckpointFacts", &simulation.facts());
+}
+
+#[test]
+fn the_shapes_of_transaction_settings_are_as_declared() {
+    use weir::transaction::{lints, read, timeouts};
+    let sound: Value =
+        serde_json::from_str(include_str!("golden/transactions/sound.json")).expect("it is JSON");
+    let params: lints::LintParams = serde_json::from_value(sound).expect("the params parse");
+    check("LintParams", &params);
+    check("TimeoutParams", &params.times);
+    let report = lints::lint_transactions(&params).expect("it is judged").value;
+    check("LintReport", &report);
+    check("LintRow", &report.rules);
+    check("Probing", &report.probing);
+    // Fifteen minutes of interval leave no safe value.
+    let slow = timeouts::TimeoutParams { interval_ms: 900_000, ..params.times };
+    let report = timeouts::transaction_timeouts(&slow).expect("it is worked out").value;
+    check("TimeoutReport", &report);
+    check("TimeoutBound", &report.lower);
+    check("TimeoutKnob", &report.knobs);
+    check("TimeoutWorth", &report.worth);
+    check("ReaderLatency", &report.latency);
+    check("TimeoutStep", &report.steps);
+    let blame = report.blame.expect("the range is empty");
+    check("TimeoutBlame", &blame);
+    check("TimeoutMend", &blame.mends);
+    check("SafeRange", &timeouts::SafeRange { from_ms: 1, to_ms: 2 });
+    let text = "has been open for 9 ms. This is close to or even exceeding the transaction timeout of 5 ms.\n\
+                ProducerFencedException\nelse";
+    let text = read::ReadParams { version: FlinkVersion::V1_20, text: text.to_owned() };
+    let report = read::read_transaction_text(&text).expect("it is recognised").value;
+    check("TransactionText", &report);
+    check("TransactionCause", &report.cause);
+    check("AlsoSeen", &report.also);
+    check("TextFact", &report.facts);
+    check("TextSetting", &report.settings);
+    check("TextSituation", &report.situation);
+    check("UsedLine", &report.used);
+    check("IgnoredLine", &report.ignored);
+}
+
+#[test]
+fn the_shapes_of_transactions_are_as_declared() {
+    use weir::transaction::{PlayParams, play_transactions};
+    let crash = json!({ "ev": "crash", "at": "after_complete", "checkpoint": 3 });
+    let restore = json!({ "ev": "restore", "afterMs": 1_200_000, "from": 3 });
+    let params: PlayParams =
+        serde_json::from_value(json!({ "settings": {}, "faults": [crash, restore] }))
+            .expect("the params parse");
+    check("PlayParams", &params);
+    check("ScenarioParams", &params.settings);
+    let report = play_transactions(&params).expect("it is played").value;
+    check("TransactionReport", &report);
+    check("VisibleRecords", &report.consumer_visible);
+    check("Violation", &report.first_violation);
+    check("TransactionLogLine", &report.log_lines);
+    check("Inequality", &report.inequality);
+    check("TransactionStep", &report.trace);
+    check("TransactionLife", &report.transactions);
+    check("TapeEntry", &report.tape);
+    check("StableMove", &report.stable_offsets);
 }

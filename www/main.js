@@ -87,6 +87,8 @@ async function open(hash) {
 function showMissing(name) {
   byId("missing").hidden = false;
   byId("missing-name").textContent = `“${name.slice(0, 60)}”`;
+  // What was wrong with the address before is no longer there to be read.
+  showProblems([]);
   for (const { element } of opened.values()) element.hidden = true;
 }
 

@@ -51,6 +51,7 @@ pub fn barrier_presets(
 ) -> JsValue {
     ask(&params, stepper::presets::presets_question)
 }
+
 /// How long does each checkpoint of this scenario take?
 #[wasm_bindgen(js_name = simulateScenario, unchecked_return_type = "Answer<CheckpointReport>")]
 pub fn simulate_scenario(

@@ -840,7 +840,9 @@ export interface HeapPart {
   /** `entry`, `key`, `value`, `ttl`, `tablePrimary`, `tableRehash` or `empty`. */
   id: string;
   name: string;
+  /** In one subtask. */
   bytes: Bytes;
+  onTaskManager: Bytes;
   perKey: number;
   source: string;
 }
@@ -875,6 +877,8 @@ export interface ComparisonReport {
   version: FlinkVersion;
   checkedOn: string;
   verdict: string;
+  /** Of the workload, over all subtasks. */
+  keys: number;
   better: "hashmap" | "rocksdb";
   /** The most keys, over all subtasks, that HashMap holds on these TaskManagers. */
   changesAtKeys: number;
@@ -892,8 +896,23 @@ export interface ComparisonReport {
   collections: CollectionCost[];
   /** For the largest subtask, local disk. */
   restore: RestoreCost[];
+  /** Both at other numbers of keys, ascending. */
+  sizes: SizePoint[];
   assumptions: Assumption[];
   notModelled: string[];
+}
+
+/** Both backends at one number of keys; null where it is not known. */
+export interface SizePoint {
+  keys: number;
+  /** On one TaskManager, while a snapshot runs. */
+  hashmapMemory: Bytes;
+  /** On one TaskManager. */
+  rocksdbDisk: Bytes | null;
+  /** All subtasks, as are the next lines. */
+  hashmapCheckpoint: Bytes | null;
+  rocksdbCheckpoint: Bytes | null;
+  rocksdbUpload: Bytes | null;
 }
 
 /** What all TaskManagers that the operator runs on hold together. */
@@ -1005,9 +1024,100 @@ export interface TtlReport {
   notModelled: string[];
 }
 
-/** Params of `drawState`: a panel's question by name, with its params. */
+/** Params of `localMemory`; neither script nor container is looked at. */
+export interface LocalParams extends MemoryParams {
+  /** `-Xmx` of the program; null where it is not given. */
+  jvmHeap: string | null;
+  /** `-XX:MaxDirectMemorySize` of the program; null where it is not given. */
+  maxDirectMemory: string | null;
+}
+
+/** Answer of `localMemory`: a TaskManager inside the program's own JVM. */
+export interface LocalReport {
+  version: FlinkVersion;
+  verdict: string;
+  /** Whether the network pool is within direct memory; null where its limit is not known. */
+  fits: boolean | null;
+  pools: LocalPool[];
+  network: Bytes;
+  segment: Bytes;
+  /** All of them are allocated at the start. */
+  segments: number;
+  directLimit: Bytes | null;
+  directLimitFrom: "maxDirectMemorySize" | "jvmHeap" | "unknown";
+  segmentsAtMost: number | null;
+  missingAtLeast: Bytes | null;
+  ignored: IgnoredOption[];
+  notModelled: string[];
+}
+
+export interface LocalPool {
+  id: string;
+  name: string;
+  /** Null where Flink sets no limit. */
+  bytes: Bytes | null;
+  origin: "configured" | "default";
+  option: string;
+  limitedBy: string;
+}
+
+/** A setting without effect. */
+export interface IgnoredOption {
+  option: string;
+  value: string;
+  /** Whether Flink logs that it has none. */
+  warned: boolean;
+}
+
+/** A panel's question by name, with its params. */
+export type PanelQuestion =
+  | { memoryBoundaries: DiagnoseParams }
+  | { rocksdbMemory: RocksdbParams }
+  | { heapState: HeapParams }
+  | { compareBackends: CompareParams }
+  | { ttlGrowth: TtlParams }
+  | { slotsSweep: SlotsParams }
+  | { networkBuffers: NetworkParams }
+  | { localMemory: LocalParams };
+
+/** Params of `comparePanels`: the same question of two scenarios. */
+export interface ComparePanelsParams {
+  a: PanelQuestion;
+  b: PanelQuestion;
+}
+
+/** Answer of `comparePanels`. */
+export interface PanelComparison {
+  verdict: string;
+  /** What A's own answer says. */
+  aVerdict: string;
+  figures: FigureDifference[];
+  /** Those of them that do not differ. */
+  equal: number;
+}
+
+/** One figure on both sides; null where a side has none. */
+export interface FigureDifference {
+  id: string;
+  /** What it belongs to where several are alike; empty for the whole. */
+  group: string;
+  name: string;
+  unit: "bytes" | "count" | "number" | "share" | "seconds";
+  a: Bytes | null;
+  b: Bytes | null;
+  /** B minus A. */
+  difference: Bytes | null;
+  /** The difference as a share of A. */
+  relative: number | null;
+}
+
+/** Params of `drawState`. */
 export interface DrawStateParams {
-  of: { ttlGrowth: TtlParams } | { slotsSweep: SlotsParams };
+  of: PanelQuestion;
+  /** The same question of the settings pinned as A. */
+  pinned?: PanelQuestion | null;
+  /** What is drawn of `compareBackends`. */
+  measure?: "memory" | "disk" | "fullCheckpoint" | "meanUpload";
   theme: "light" | "dark";
   /** Width in CSS pixels, 280 to 2000. */
   width: number;
