@@ -9,6 +9,7 @@
 pub mod channel;
 pub mod closed_form;
 pub mod coordinator;
+pub mod debloat;
 pub mod error;
 pub mod facts;
 pub mod job;

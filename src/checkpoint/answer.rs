@@ -165,22 +165,8 @@ fn note(code: &'static str, title: &str, reason: &str, option: &str) -> Finding 
     }
 }
 
-fn debloating_not_modelled() -> Finding {
-    note(
-        "debloatingNotModelled",
-        "Buffer debloating is not simulated.",
-        "Every buffer is as large as a segment here. With debloating Flink makes buffers smaller \
-         until what waits takes about the target time, so an aligned checkpoint is shorter than \
-         shown.",
-        "taskmanager.network.memory.buffer-debloat.enabled",
-    )
-}
-
 fn not_modelled(params: &CheckpointParams) -> Vec<Finding> {
     let mut findings = Vec::new();
-    if params.debloat {
-        findings.push(debloating_not_modelled());
-    }
     if params.state_keys > 0 {
         findings.push(note(
             "stateNotWritten",
@@ -197,9 +183,6 @@ impl Scenario {
     /// What of a scenario has no effect on its run.
     pub fn not_modelled(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
-        if self.network.buffer_debloat.enabled {
-            findings.push(debloating_not_modelled());
-        }
         if !self.recovery.failures.is_empty() {
             findings.push(note(
                 "failuresNotModelled",

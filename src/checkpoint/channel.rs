@@ -26,6 +26,8 @@ pub struct Barrier {
 pub enum Sent {
     /// A segment: bytes written and, of those, sent.
     Data {
+        /// Bytes that are used of it.
+        size: u64,
         /// Bytes written.
         written: u64,
         /// Bytes sent.
@@ -72,6 +74,8 @@ pub struct Channel {
     pub can_be_overtaken: bool,
     /// Bytes of a record.
     pub record_bytes: u64,
+    /// The size of the next buffer [B].
+    pub buffer_bytes: u64,
     /// The sender's queue.
     pub outgoing: VecDeque<Sent>,
     /// Segments of the sender's pool in use.
@@ -115,9 +119,9 @@ impl Channel {
     }
 
     /// Room in the open buffer.
-    pub fn room(&self, segment: u64) -> u64 {
+    pub fn room(&self) -> u64 {
         match self.outgoing.back() {
-            Some(Sent::Data { written, finished: false, .. }) => segment - written,
+            Some(Sent::Data { size, written, finished: false, .. }) => size - written,
             _ => 0,
         }
     }
@@ -142,7 +146,7 @@ impl Channel {
             _ if self.blocked => false,
             None => false,
             Some(Sent::Barrier(_)) => true,
-            Some(Sent::Data { written, sent, finished }) => {
+            Some(Sent::Data { written, sent, finished, .. }) => {
                 *finished || (self.flush && written > sent)
             }
         }

@@ -119,10 +119,8 @@ impl Simulation {
         checkpoint.failure_message = Some(message.to_owned());
         checkpoint.cut = Vec::new();
         for task in 0..self.tasks.len() {
-            let it = &mut self.tasks[task];
             // What is aligned still is given up with the next barrier.
-            if it.snapshots.iter().any(|it| it.id == id && !it.incomplete) {
-                it.snapshots.retain(|it| it.id != id);
+            if self.tasks[task].snapshots.iter().any(|it| it.id == id && !it.incomplete) {
                 self.cancel_async(task, id);
             }
         }
@@ -148,6 +146,10 @@ impl Simulation {
         };
         let snapshot = it.snapshots.remove(place);
         let checkpoint = &mut self.checkpoints[id as usize - 1];
+        if checkpoint.status == CheckpointStatus::Failed {
+            // Flink's statistics of a failed checkpoint take no late subtasks.
+            return;
+        }
         let triggered = self.triggered[id as usize - 1];
         checkpoint.subtasks.push(SubtaskCheckpoint {
             task,
@@ -165,7 +167,7 @@ impl Simulation {
             state_size: snapshot.state_size + snapshot.persisted,
             checkpointed_size: snapshot.uploaded_size + snapshot.persisted,
             unaligned: snapshot.persisted > 0,
-            aborted: checkpoint.status == CheckpointStatus::Failed,
+            aborted: false,
             held_bytes: snapshot.held_bytes,
             held_records: snapshot.held_records,
         });

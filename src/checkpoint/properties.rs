@@ -123,7 +123,7 @@ fn check_buffers(simulation: &Simulation) {
 fn check_cut(simulation: &Simulation, mode: Mode) -> usize {
     let completed = |it: &&super::report::Checkpoint| it.status == CheckpointStatus::Completed;
     let all = simulation.checkpoints.iter();
-    if let Some(checkpoint) = all.clone().filter(completed).next_back() {
+    if let Some(checkpoint) = all.clone().rfind(completed) {
         assert_eq!(checkpoint.cut.len(), simulation.network.channels.len());
         for (channel, cut) in checkpoint.cut.iter().enumerate() {
             if mode == Mode::AtLeastOnce {

@@ -64,7 +64,7 @@ pub struct SubtaskCheckpoint {
     pub checkpointed_size: u64,
     /// `unaligned_checkpoint`.
     pub unaligned: bool,
-    /// `aborted`: it came after the checkpoint had failed.
+    /// `aborted`; what comes after a failure is in no statistics, so it never is here.
     pub aborted: bool,
     /// What waited in blocked channels at the end of the alignment [B]; not a field of Flink.
     pub held_bytes: u64,

@@ -115,6 +115,7 @@ impl Simulation {
                 simulation.queue.push(SimTime::from_ns(phase as u64), Event::Flush(task));
             }
         }
+        simulation.schedule_debloating();
         match simulation.end {
             None => simulation.queue.push(first, Event::Trigger),
             Some(_) => simulation.schedule_tick(),
@@ -132,7 +133,7 @@ impl Simulation {
             }
             if let Some((at, event)) = self.queue.pop() {
                 self.sample_until(at);
-                self.now = at;
+                (self.now, self.network.now) = (at, at);
                 self.events += 1;
                 self.handle(event);
                 self.run_woken();
@@ -259,6 +260,7 @@ impl Simulation {
                 self.take_snapshot(task, barrier, self.now, false);
             }
             Mail::AlignmentTimeout(id) => self.on_alignment_timeout(task, id),
+            Mail::Debloat => self.debloat(task),
         }
     }
 

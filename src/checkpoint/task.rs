@@ -15,6 +15,8 @@ pub enum Mail {
     Trigger(u64),
     /// The time of aligned barriers of this checkpoint is over.
     AlignmentTimeout(u64),
+    /// A period of buffer debloating ends.
+    Debloat,
 }
 
 /// The alignment a task is in.

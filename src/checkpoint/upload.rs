@@ -5,8 +5,8 @@
 //!
 //! Source: Flink 1.20.5, AsyncCheckpointRunnable on StreamTask's asyncOperationsThreadPool (core size
 //! 0, unbounded queue, so one thread), RocksIncrementalSnapshotStrategy (files count as uploaded once
-//! their checkpoint completed), SubtaskCheckpointCoordinatorImpl#notifyCheckpointAborted (a running
-//! asynchronous part is cancelled).
+//! their checkpoint completed), SubtaskCheckpointCoordinatorImpl#notifyCheckpointAborted (streams of a
+//! running upload are closed).
 
 use super::job::{Incremental, UploadPer};
 use super::simulation::{Event, Simulation};
@@ -126,12 +126,15 @@ impl Simulation {
         }
     }
 
-    /// The asynchronous part of a snapshot that nobody waits for is cancelled.
+    /// What nobody waits for any more is not uploaded. The given asynchronous part goes on, as it was
+    /// measured to do.
     pub(super) fn cancel_async(&mut self, task: usize, id: u64) {
-        let jobs = &mut self.tasks[task].async_jobs;
-        let Some(place) = jobs.iter().position(|it| it.id == id) else { return };
-        let job = jobs.remove(place);
-        if job.is_some_and(|it| it.stage == Stage::Uploading) {
+        let Some(job) = self.tasks[task].async_jobs.iter_mut().find(|it| it.id == id) else {
+            return;
+        };
+        job.bytes = 0.0;
+        if job.stage == Stage::Uploading {
+            job.stage = Stage::Waiting;
             let link = self.link_of(task);
             self.settle(link);
             self.links[link].active.retain(|it| it.0 != task);

@@ -31,6 +31,7 @@ pub fn wire(job: &Job) -> (Network, Vec<Task>) {
         gates: Vec::new(),
         woken: Vec::new(),
         to_pump: VecDeque::new(),
+        now: SimTime::ZERO,
     };
     for (number, edge) in job.edges.iter().enumerate() {
         connect(job, number, edge, &first, &mut network, &mut tasks);
@@ -101,6 +102,7 @@ fn connect(
                 remote,
                 can_be_overtaken: edge.exchange.can_be_overtaken(),
                 record_bytes: edge.record_bytes,
+                buffer_bytes: settings.segment_bytes,
                 free_exclusive: if remote { settings.exclusive } else { 0 },
                 ..Channel::default()
             });
