@@ -6,6 +6,7 @@
 
 #[cfg(feature = "checkpoints")]
 pub mod checkpoint_run;
+pub mod checkpoint_what_if;
 #[cfg(feature = "checkpoints")]
 pub mod checkpoints;
 #[cfg(feature = "event-time")]

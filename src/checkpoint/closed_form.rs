@@ -148,7 +148,9 @@ impl Conditions<'_> {
         let mut steps = vec![FormStep {
             title: "The barrier leaves the source".to_owned(),
             formula: "from the trigger to the end of the longest block of a source's thread",
-            numbers: format!("{lag_ms} ms; every mode waits for it, since the barrier is not sent before"),
+            numbers: format!(
+                "{lag_ms} ms; every mode waits for it, since the barrier is not sent before"
+            ),
             result: lag_ms,
             unit: "ms",
             source: "Flink 1.20.5, StreamTask#triggerCheckpointAsync (a mail of the task's thread)",
@@ -172,7 +174,9 @@ impl Conditions<'_> {
             ));
         }
         if self.job.edges.iter().any(|it| !it.exchange.can_be_overtaken()) {
-            return Err("A forward or broadcast exchange stays aligned after the timeout.".to_owned());
+            return Err(
+                "A forward or broadcast exchange stays aligned after the timeout.".to_owned()
+            );
         }
         if self.has_snapshot() {
             return Err("What a snapshot adds depends on when each subtask switches.".to_owned());
@@ -213,7 +217,8 @@ impl Conditions<'_> {
         let why = match (self.waits_for_records(), self.saturated()) {
             (Err(why), _) => why,
             (_, None) if self.job.lags.is_empty() => {
-                "No queue is full and no source blocks its thread, so there is nothing to sum up.".to_owned()
+                "No queue is full and no source blocks its thread, so there is nothing to sum up."
+                    .to_owned()
             }
             _ => "The reasons stand at each of them.".to_owned(),
         };

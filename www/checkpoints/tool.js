@@ -106,7 +106,7 @@ export class CheckpointsTool extends HTMLElement {
       this.#scenario = { ...this.#scenario, steps: value };
       emit(this, "scenario-change", { scenario: this.#scenario, settled });
     });
-    on("try-scenario", ({ scenario }) => this.#take(scenario));
+    on("try-scenario", ({ scenario, isChange }) => this.#take(scenario, isChange === true));
     on("pin", ({ act }) => this.#pin(act));
     on("chart-width", () => this.#draw());
     on("export", ({ kind }) => this.#export(kind));
@@ -169,11 +169,14 @@ export class CheckpointsTool extends HTMLElement {
   }
 
   /**
-   * A scenario that was fitted to a real checkpoint.
+   * A scenario that was fitted to a real checkpoint, or a change of the one on show.
    * @param {import("../../src/web/checkpoints.ts").CheckpointScenario} scenario
+   * @param {boolean} isChange
    */
-  #take(scenario) {
-    const settings = settingsFrom(scenario);
+  #take(scenario, isChange) {
+    const read = settingsFrom(scenario);
+    // What did not change stays as it is written.
+    const settings = read && isChange ? changedSettings(this.#scenario.settings, read, this.#last?.question.params) : read;
     if (!settings) {
       emit(this, "notice", { text: "The form has no such job: it takes sources, an operator and a sink." });
       return;
@@ -227,7 +230,12 @@ export class CheckpointsTool extends HTMLElement {
       this.#showProblem(scenario, fault ?? problemSentence(question));
       return;
     }
+    // The promise is no part of the run, but of what is searched beside it.
     const asked = JSON.stringify(question.params);
+    if (this.#last && asked === this.#asked && !this.#running && this.#last.question.objectiveMs !== question.objectiveMs) {
+      this.#last = { ...this.#last, question };
+      this.#answer.promise.show(engine, question.params, question.objectiveMs, this.#last.report.events);
+    }
     if (asked === this.#asked && (this.#running || this.#last)) {
       // The run is the same: only what of it is shown differs.
       if (this.#last && !this.#running) {
@@ -281,6 +289,8 @@ export class CheckpointsTool extends HTMLElement {
     if (!this.#last) return;
     const { run, question } = this.#last;
     this.#answer.modes.show(engine, run, modesOf(question.params, question.alignedTimeoutMs));
+    this.#answer.promise.show(engine, question.params, question.objectiveMs, this.#last.report.events);
+    void this.#answer.why.show(this.ask, question.params);
     this.#comparePinned();
   }
 
@@ -317,6 +327,7 @@ export class CheckpointsTool extends HTMLElement {
   #stop() {
     this.#answer.modes.stop();
     this.#answer.pinned.stop();
+    this.#answer.promise.stop();
     clearTimeout(this.#timer);
     // What did not come to its end was not answered.
     if (this.#running) this.#asked = this.#last?.asked ?? "";
@@ -407,4 +418,17 @@ export class CheckpointsTool extends HTMLElement {
 function settingsText(a, b) {
   const changed = FIELDS.filter(({ id }) => a[id] !== b[id]).map(({ id, label, empty }) => `${label}: ${a[id] || (empty ?? "not set")} → ${b[id] || (empty ?? "not set")}`);
   return changed.length === 0 ? "The settings are those of A; change one to see what it does." : `${changed.join("; ")}.`;
+}
+
+/**
+ * The settings with what a changed scenario has otherwise than the one it was made from.
+ * @param {import("./fields.js").Settings} settings
+ * @param {import("./fields.js").Settings} changed
+ * @param {import("../../src/web/checkpoints.ts").CheckpointScenario | undefined} from
+ */
+function changedSettings(settings, changed, from) {
+  const before = from ? settingsFrom(from) : null;
+  if (!before) return { ...changed, objective: settings.objective };
+  const ids = FIELDS.map(({ id }) => id).filter((id) => changed[id] !== before[id]);
+  return { ...settings, ...Object.fromEntries(ids.map((id) => [id, changed[id]])) };
 }

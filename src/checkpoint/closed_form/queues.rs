@@ -68,7 +68,9 @@ impl Conditions<'_> {
         if !self.job.edges.iter().enumerate().all(in_a_row)
             || self.job.edges.len() + 1 != self.job.vertices.len()
         {
-            return refuse("The vertices do not stand in a row; the sums are for one input after the other.");
+            return refuse(
+                "The vertices do not stand in a row; the sums are for one input after the other.",
+            );
         }
         if matches!(self.job.network.placement, Placement::Slots { .. }) {
             return refuse("Some channels are local and some remote; the sums are for one kind.");
@@ -78,7 +80,9 @@ impl Conditions<'_> {
             let (edge, to) = (&self.job.edges[*place], &self.job.vertices[place + 1]);
             let alike = |it: &f64| (it - edge.shares[0]).abs() < 1e-9;
             if to.parallelism > 1 && !edge.shares.iter().all(alike) {
-                return refuse("Records are spread unevenly: one full channel stops the whole sender.");
+                return refuse(
+                    "Records are spread unevenly: one full channel stops the whole sender.",
+                );
             }
             let same = |it: &crate::checkpoint::random::ServiceTime| {
                 (it.mean_us() - to.service[0].mean_us()).abs() < 1e-9
@@ -86,7 +90,9 @@ impl Conditions<'_> {
             if to.parallelism > 1 && !to.service.iter().all(same) {
                 return refuse("Subtasks of a vertex take different times.");
             }
-            if to.parallelism > 1 && matches!(edge.exchange, Exchange::Forward | Exchange::Broadcast) {
+            if to.parallelism > 1
+                && matches!(edge.exchange, Exchange::Forward | Exchange::Broadcast)
+            {
                 return refuse("The sums are for exchanges between all subtasks.");
             }
             if (to.selectivity - 1.0).abs() > 1e-9 && place + 1 < bottleneck {
@@ -105,7 +111,9 @@ impl Conditions<'_> {
         let receivers = f64::from(self.job.vertices[edge.to].parallelism);
         let pool = exclusive * receivers + floating;
         if receivers > 1.0 && pool > (most - 1.0) * receivers {
-            return Err("A channel reaches max-buffers-per-channel before the pool is empty.".to_owned());
+            return Err(
+                "A channel reaches max-buffers-per-channel before the pool is empty.".to_owned()
+            );
         }
         let limit = pool.min(most * receivers);
         let per_buffer = network.segment_bytes as f64 / edge.record_bytes as f64;
@@ -137,7 +145,9 @@ impl Conditions<'_> {
             title: format!("Buffers at the receivers, {from} → {to}"),
             formula: match network.placement {
                 Placement::Local => "half of the sender's buffer that is read, for each channel",
-                _ => "receivers × (exclusive × senders + floating − half of the buffer that is read)",
+                _ => {
+                    "receivers × (exclusive × senders + floating − half of the buffer that is read)"
+                }
             },
             numbers: match network.placement {
                 Placement::Local => format!("−0.5 × {senders} × {receivers}"),

@@ -127,7 +127,10 @@ fn where_none_applies_the_reason_is_given() {
         (|it| it.checkpointing.mode = Mode::AtLeastOnce, "Records behind a barrier"),
         (|it| it.network.buffer_debloat.enabled = true, "debloating"),
         (|it| it.network.placement = Placement::Slots { slots_per_task_manager: 2 }, "one kind"),
-        (|it| it.vertices[0].source.as_mut().expect("a source").rate = vec![10.0], "No vertex is offered"),
+        (
+            |it| it.vertices[0].source.as_mut().expect("a source").rate = vec![10.0],
+            "No vertex is offered",
+        ),
         (|it| it.vertices[0].source.as_mut().expect("a source").rate = vec![101.0], "full after"),
         (|it| it.checkpointing.interval_ms = 5000, "of an interval of"),
         (|it| it.checkpointing.timeout_ms = 5000, "expires after 5000 ms"),

@@ -91,7 +91,8 @@ pub fn with_mode(scenario: &Scenario, mode: Mode, timeout_ms: u64) -> Trial {
     if overtakes && it.max_concurrent_checkpoints > 1 {
         it.max_concurrent_checkpoints = 1;
         apply.push(Change::set(CONCURRENT, "1"));
-        let says = "One checkpoint at a time, since Flink refuses concurrent unaligned checkpoints.";
+        let says =
+            "One checkpoint at a time, since Flink refuses concurrent unaligned checkpoints.";
         note = Some(says.to_owned());
     }
     let title = match mode {
