@@ -6,6 +6,7 @@
 
 #[cfg(feature = "checkpoints")]
 pub mod checkpoint_run;
+#[cfg(feature = "checkpoints")]
 pub mod checkpoint_what_if;
 #[cfg(feature = "checkpoints")]
 pub mod checkpoints;
