@@ -27,6 +27,7 @@ const FILES = [
   "checkpoints/params.js",
   "checkpoints/presets.js",
   "checkpoints/promise.js",
+  "checkpoints/reader.js",
   "checkpoints/run.js",
   "checkpoints/stepper/codec.js",
   "checkpoints/stepper/define.js",

@@ -12,7 +12,7 @@ import { CHECKPOINTS, pinnedOf, presetOf, scenarioOf } from "./codec.js";
 import { answerJson, subtasksCsv } from "./export.js";
 import { FIELDS, apiOf } from "./fields.js";
 import { CheckpointForm, CheckpointPresets } from "./form.js";
-import { settingsFrom } from "./from.js";
+import { changedSettings, settingsFrom, settingsText } from "./from.js";
 import { placeProblem, problemSentence, questionOf, readTexts } from "./params.js";
 import { CheckpointSimulation } from "./run.js";
 import { checkpointAnswers } from "./texts.js";
@@ -408,27 +408,4 @@ export class CheckpointsTool extends HTMLElement {
       download(`${name}.${kind}`, blob);
     }
   }
-}
-
-/**
- * Which settings differ, from A to B.
- * @param {import("./fields.js").Settings} a
- * @param {import("./fields.js").Settings} b
- */
-function settingsText(a, b) {
-  const changed = FIELDS.filter(({ id }) => a[id] !== b[id]).map(({ id, label, empty }) => `${label}: ${a[id] || (empty ?? "not set")} → ${b[id] || (empty ?? "not set")}`);
-  return changed.length === 0 ? "The settings are those of A; change one to see what it does." : `${changed.join("; ")}.`;
-}
-
-/**
- * The settings with what a changed scenario has otherwise than the one it was made from.
- * @param {import("./fields.js").Settings} settings
- * @param {import("./fields.js").Settings} changed
- * @param {import("../../src/web/checkpoints.ts").CheckpointScenario | undefined} from
- */
-function changedSettings(settings, changed, from) {
-  const before = from ? settingsFrom(from) : null;
-  if (!before) return { ...changed, objective: settings.objective };
-  const ids = FIELDS.map(({ id }) => id).filter((id) => changed[id] !== before[id]);
-  return { ...settings, ...Object.fromEntries(ids.map((id) => [id, changed[id]])) };
 }
