@@ -26,11 +26,13 @@ pub mod stepper;
 pub mod task;
 pub mod time;
 pub mod timeline;
+pub mod turn;
 pub mod upload;
 pub mod verdict;
 
 mod answer;
 mod barrier;
+mod batch;
 mod lifecycle;
 mod notices;
 mod wiring;
