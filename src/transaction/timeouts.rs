@@ -204,6 +204,8 @@ pub struct TimeoutReport {
     pub timeout_ms: i64,
     /// Whether it is Flink's preset.
     pub is_preset: bool,
+    /// The broker's maximum that applies [ms].
+    pub broker_max_ms: i64,
     /// The values that hold all inequalities; `None` where none does.
     pub safe: Option<SafeRange>,
     /// The bounds from below.
@@ -263,6 +265,7 @@ pub fn transaction_timeouts(
         state,
         timeout_ms,
         is_preset: params.timeout_ms.is_none(),
+        broker_max_ms: params.broker_max(),
         safe,
         downtime_ms: params.downtime(),
         downtime_survived_ms: bounds::survived(params, timeout_ms),

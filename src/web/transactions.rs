@@ -5,8 +5,8 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::wire::ask;
-use crate::charts::timeout_question;
-use crate::transaction::{lints, read, timeouts};
+use crate::charts::{timeout_question, transactions_question};
+use crate::transaction::{self, lints, read, timeouts};
 
 /// Between which values is the transaction timeout safe?
 #[wasm_bindgen(js_name = transactionTimeouts, unchecked_return_type = "Answer<TimeoutReport>")]
@@ -38,4 +38,20 @@ pub fn read_transaction_text(
     #[wasm_bindgen(unchecked_param_type = "ReadTransactionParams")] params: JsValue,
 ) -> JsValue {
     ask(&params, read::read_transaction_text)
+}
+
+/// What becomes of each record in this scenario?
+#[wasm_bindgen(js_name = playTransactions, unchecked_return_type = "Answer<TransactionReport>")]
+pub fn play_transactions(
+    #[wasm_bindgen(unchecked_param_type = "PlayParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, transaction::play_transactions)
+}
+
+/// Draw what happens to each transaction.
+#[wasm_bindgen(js_name = drawTransactions, unchecked_return_type = "Answer<Chart>")]
+pub fn draw_transactions(
+    #[wasm_bindgen(unchecked_param_type = "DrawTransactionsParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, transactions_question::draw_transactions)
 }

@@ -13,6 +13,7 @@ pub mod native;
 pub mod network;
 pub mod rocksdb;
 pub mod state;
+pub mod transactions;
 pub mod watermarks;
 
 use serde_json::Value;
@@ -46,6 +47,9 @@ pub fn replay_of(file: &str) -> Option<Replay> {
     }
     if family == "event-time" {
         return event_time::of_file(stem);
+    }
+    if file == "transactions/scenarios.jsonl" {
+        return Some(Box::new(transactions::scenarios));
     }
     if family != "memory" {
         return None;

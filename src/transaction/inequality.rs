@@ -1,0 +1,143 @@
+//! The inequalities that decide, with a run's numbers put in.
+//!
+//! Source: Kafka 4.x, TransactionCoordinator (validateTransactionTimeoutMs: E1) and
+//! TransactionStateManager (timedOutTransactions: E2, E3 and E5; transactional.id.expiration.ms: E4).
+
+use super::driver::Player;
+use super::event::{Fact, Failure};
+use super::report::{Inequality, Outcome};
+use super::state::Refusal;
+
+/// How old a transaction was when its commit was answered.
+pub struct Ages {
+    pub age: u64,
+    pub timeout: u64,
+    pub restored: bool,
+    /// The coordinator had aborted it because it was too old.
+    pub is_lost: bool,
+    pub checkpoint: u32,
+}
+
+/// The inequality that makes the outcome what it is.
+pub fn deciding(
+    player: &Player,
+    outcome: Outcome,
+    ages: &[Ages],
+    blocked_ms: u64,
+) -> Option<Inequality> {
+    let judged = player.judged();
+    let failure = player.facts.iter().find_map(|it| match it.fact {
+        Fact::Failed { job, failure, .. } if job == judged => Some((it.at, failure)),
+        _ => None,
+    });
+    match (outcome, failure) {
+        (_, Some((_, Failure::Refused(Refusal::TimeoutTooLarge)))) => Some(start(player, judged)),
+        (_, Some((at, Failure::InvalidPidMapping))) => Some(horizon(player, judged, at)),
+        (Outcome::StuckConsumers, _) => Some(blocking(player, blocked_ms)),
+        (Outcome::RestartLoop, Some((_, Failure::InvalidProducerEpoch))) => steady(player, judged),
+        (Outcome::DataLoss, _) => ages.first().filter(|it| it.is_lost).map(age),
+        (Outcome::ExactlyOnce, _) => ages.first().map(age),
+        _ => None,
+    }
+}
+
+fn start(player: &Player, judged: u8) -> Inequality {
+    let timeout = player.runs[judged as usize].timeout;
+    let limit = player.max_timeout;
+    let holds = timeout > 0 && timeout <= limit;
+    let text = format!(
+        "transaction.timeout.ms {timeout} ms must be above 0 and at most transaction.max.timeout.ms {limit} ms."
+    );
+    Inequality {
+        id: "E1",
+        formula: "0 < T <= Tmax",
+        left_ms: limit,
+        right_ms: timeout,
+        holds,
+        text,
+    }
+}
+
+fn age(it: &Ages) -> Inequality {
+    let (id, formula, what) = if it.restored {
+        ("E3", "T > I + d + D", "committed again after the restore")
+    } else {
+        ("E2", "T > max(m - s)", "committed")
+    };
+    let holds = !it.is_lost;
+    let verb = if holds { "is above" } else { "is not above" };
+    let text = format!(
+        "transaction.timeout.ms {} ms {verb} the {} ms from the first record of the transaction of checkpoint {} until it was to be {what}.",
+        it.timeout, it.age, it.checkpoint,
+    );
+    Inequality { id, formula, left_ms: it.timeout, right_ms: it.age, holds, text }
+}
+
+/// A send came after the timeout: the interval between the first and the last record is too long.
+fn steady(player: &Player, judged: u8) -> Option<Inequality> {
+    let timeout = player.runs[judged as usize].timeout;
+    let (mut started, mut found) = (None, None);
+    for it in &player.facts {
+        match it.fact {
+            Fact::Started { .. } if found.is_none() => started = Some(it.at),
+            Fact::SendRefused { job, .. } if job == judged && found.is_none() => {
+                found = started.map(|from| it.at - from);
+            }
+            _ => {}
+        }
+    }
+    let span = found?;
+    let text = format!(
+        "transaction.timeout.ms {timeout} ms is not above the {span} ms between the first record of a transaction and a later one: the coordinator aborts it before the checkpoint."
+    );
+    Some(Inequality {
+        id: "E2",
+        formula: "T > max(m - s)",
+        left_ms: timeout,
+        right_ms: span,
+        holds: false,
+        text,
+    })
+    .filter(|it| it.left_ms <= it.right_ms)
+}
+
+fn horizon(player: &Player, judged: u8, at: u64) -> Inequality {
+    let limit = player.settings.txn_id_expiration_ms;
+    let idle = player
+        .facts
+        .iter()
+        .take_while(|it| it.at <= at)
+        .filter(|it| matches!(it.fact, Fact::EndTxn { job, .. } if job == judged) && it.at < at)
+        .map(|it| at - it.at)
+        .last()
+        .unwrap_or(at);
+    let holds = limit > idle;
+    let verb = if holds { "is above" } else { "is not above" };
+    let text = format!(
+        "transactional.id.expiration.ms {limit} ms {verb} the {idle} ms between the last change of the transactional ids and the restore."
+    );
+    Inequality {
+        id: "E4",
+        formula: "X > age of the restored state",
+        left_ms: limit,
+        right_ms: idle,
+        holds,
+        text,
+    }
+}
+
+fn blocking(player: &Player, blocked_ms: u64) -> Inequality {
+    let (timeout, scan) = (player.settings.txn_timeout_ms, player.settings.broker_abort_scan_ms);
+    let bound = timeout + scan;
+    let text = format!(
+        "Readers wait at most for transaction.timeout.ms {timeout} ms and one scan of {scan} ms after an abandoned transaction began; here committed records waited {blocked_ms} ms."
+    );
+    Inequality {
+        id: "E5",
+        formula: "blocked <= T + A",
+        left_ms: bound,
+        right_ms: blocked_ms,
+        holds: blocked_ms <= bound,
+        text,
+    }
+}
