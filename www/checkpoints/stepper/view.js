@@ -111,7 +111,7 @@ function itemView(item, channel) {
       title: `${place}${twice}${overtakes}`,
     },
     text,
-    item.counted > 1 ? h("span", { "aria-hidden": true }, ` ×${item.counted}`) : null,
+    item.counted > 1 ? h("span", { "aria-hidden": "true" }, ` ×${item.counted}`) : null,
   );
 }
 
