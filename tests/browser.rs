@@ -46,6 +46,7 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "compareBackends" => later::compare_backends(params),
         "ttlGrowth" => later::ttl_growth(params),
         "runEventTime" => event_time::run_event_time(params),
+        "compareEventTime" => event_time::compare_event_time(params),
         "drawEventTime" => event_time::draw_event_time(params),
         "whyNoOutput" => event_time::why_no_output(params),
         "traceWatermarks" => event_time::trace_watermarks(params),
