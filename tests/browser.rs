@@ -56,6 +56,7 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "exploreBarriers" => checkpoints::explore_barriers(params),
         "barrierPresets" => checkpoints::barrier_presets(params),
         "simulateScenario" => checkpoints::simulate_scenario(params),
+        "closedForm" => checkpoints::closed_form(params),
         "scenarioForm" => checkpoints::scenario_form(params),
         "drawTransactions" => transactions::draw_transactions(params),
         "playTransactions" => transactions::play_transactions(params),

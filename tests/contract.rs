@@ -3,6 +3,8 @@
 
 #[path = "contract/state.rs"]
 mod state;
+#[path = "contract/what_if.rs"]
+mod what_if;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -310,7 +310,9 @@ impl WhatIf {
     fn kept(&self, running: &Running, ended: bool) -> Kept {
         let simulation = &running.simulation;
         let now = match running.until {
-            Until::Judged(ms) | Until::Broken(ms) if ended && !simulation.coordinator.job_failed() => {
+            Until::Judged(ms) | Until::Broken(ms)
+                if ended && !simulation.coordinator.job_failed() =>
+            {
                 running.trial.scenario.run_ms.saturating_add(ms)
             }
             _ => simulation.now.as_ms(),
@@ -339,10 +341,14 @@ impl WhatIf {
         Finding {
             code: "whatIfLimit",
             severity: Severity::Warning,
-            title: format!("Not all was tried: the limit of {} events was reached.", self.max_events),
-            reason: "What is shown was simulated to its end. A shorter run, lower rates or fewer parts \
+            title: format!(
+                "Not all was tried: the limit of {} events was reached.",
+                self.max_events
+            ),
+            reason:
+                "What is shown was simulated to its end. A shorter run, lower rates or fewer parts \
                      leave time for the rest."
-                .to_owned(),
+                    .to_owned(),
             option: None,
             price: None,
             apply: Vec::new(),

@@ -23,7 +23,9 @@ impl Conditions<'_> {
             return refuse("With buffer debloating the size of buffers changes while they fill.");
         }
         if sources.clone().any(|it| it.bursts.is_some()) {
-            return refuse("The rate of a source changes, so the queue is not the same at each trigger.");
+            return refuse(
+                "The rate of a source changes, so the queue is not the same at each trigger.",
+            );
         }
         if !self.scenario.recovery.failures.is_empty() {
             return refuse("A subtask fails, and queues are empty after a restart.");
@@ -141,7 +143,9 @@ impl Conditions<'_> {
         let upload = self.scenario.checkpointing.upload;
         let bytes = last.state.bytes.first().copied().unwrap_or(0.0);
         if upload.is_some() && bytes > 0.0 && self.job.incremental != Incremental::Full {
-            return Err("What an incremental checkpoint uploads differs from one to the next.".to_owned());
+            return Err(
+                "What an incremental checkpoint uploads differs from one to the next.".to_owned()
+            );
         }
         let upload_ms = upload.map_or(0.0, |it| bytes / it.bytes_per_second * 1000.0);
         let parts_ms = last.sync_ms as f64 + last.async_ms as f64 + upload_ms;

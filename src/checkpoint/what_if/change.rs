@@ -91,7 +91,8 @@ pub fn with_mode(scenario: &Scenario, mode: Mode, timeout_ms: u64) -> Trial {
     if overtakes && it.max_concurrent_checkpoints > 1 {
         it.max_concurrent_checkpoints = 1;
         apply.push(Change::set(CONCURRENT, "1"));
-        let says = "One checkpoint at a time, since Flink refuses concurrent unaligned checkpoints.";
+        let says =
+            "One checkpoint at a time, since Flink refuses concurrent unaligned checkpoints.";
         note = Some(says.to_owned());
     }
     let title = match mode {
@@ -125,9 +126,6 @@ impl ChangeKind {
                 }
                 debloat.enabled = true;
                 let target = debloat.target_ms;
-                if let Some(it) = not_simulated(&changed) {
-                    return Err(it);
-                }
                 let key = "taskmanager.network.memory.buffer-debloat.enabled";
                 let title = format!("Buffer debloating with a target of {}", said(target));
                 (title, vec![Change::set(key, "true")])
@@ -233,11 +231,6 @@ fn bytes(number: f64) -> Bytes {
     Bytes::new(number.round() as i64)
 }
 
-fn not_simulated(scenario: &Scenario) -> Option<String> {
-    let notes = scenario.not_modelled();
-    notes.into_iter().find(|it| it.code == "debloatingNotModelled").map(|it| it.title)
-}
-
 fn throughput(before: &RunFigures, after: &RunFigures) -> String {
     let change = after.sink_records_per_second - before.sink_records_per_second;
     let share = change / before.sink_records_per_second.max(f64::MIN_POSITIVE) * 100.0;
@@ -273,19 +266,19 @@ mod tests {
         let mut scenario = samples::scenario();
         scenario.checkpointing.mode = Mode::Unaligned;
         scenario.checkpointing.min_pause_ms = 10_000;
+        scenario.network.buffer_debloat.enabled = true;
         scenario.network.buffers_per_channel = 1;
         scenario.network.floating_buffers_per_gate = 1;
         for kind in CHANGES {
             let refused = matches!(
                 kind,
                 ChangeKind::Unaligned
+                    | ChangeKind::BufferDebloat
                     | ChangeKind::MinPause
                     | ChangeKind::HalfTheBuffers
                     | ChangeKind::FasterStorage
             );
-            if kind != ChangeKind::BufferDebloat {
-                assert_eq!(kind.trial(&scenario, 1000).is_err(), refused, "{kind:?}");
-            }
+            assert_eq!(kind.trial(&scenario, 1000).is_err(), refused, "{kind:?}");
         }
     }
 

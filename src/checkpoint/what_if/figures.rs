@@ -47,8 +47,11 @@ impl RunFigures {
     /// Of a run that is over.
     pub fn of(simulation: &Simulation, scenario: &Scenario) -> Self {
         let report = simulation.report();
-        let done: Vec<&Checkpoint> =
-            report.checkpoints.iter().filter(|it| it.status == CheckpointStatus::Completed).collect();
+        let done: Vec<&Checkpoint> = report
+            .checkpoints
+            .iter()
+            .filter(|it| it.status == CheckpointStatus::Completed)
+            .collect();
         let mean = |of: fn(&Checkpoint) -> u64| {
             let sum: u64 = done.iter().map(|it| of(it)).sum();
             (!done.is_empty()).then(|| sum as f64 / done.len() as f64)
@@ -83,8 +86,7 @@ impl RunFigures {
 
 /// Whether the coordinator gave a checkpoint up after its timeout.
 pub fn expired(it: &Checkpoint, scenario: &Scenario) -> bool {
-    it.status == CheckpointStatus::Failed
-        && it.end_to_end_ms >= scenario.checkpointing.timeout_ms
+    it.status == CheckpointStatus::Failed && it.end_to_end_ms >= scenario.checkpointing.timeout_ms
 }
 
 /// From the trigger of a completed checkpoint to the completion of the next, at the most.

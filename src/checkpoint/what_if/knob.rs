@@ -138,8 +138,7 @@ impl Knob {
             }
             Self::UploadBandwidth => {
                 let upload = scenario.checkpointing.upload;
-                let current =
-                    upload.ok_or("The scenario has no upload link.")?.bytes_per_second;
+                let current = upload.ok_or("The scenario has no upload link.")?.bytes_per_second;
                 let what = "the bandwidth of each upload link".to_owned();
                 let (low, high) = (current / TIMES, current * TIMES);
                 (what, 0, Axis { up_is_worse: false, ..axis(current, low, high, 0.0, false) })
@@ -240,7 +239,8 @@ fn shares_of(scenario: &Scenario, edge: usize) -> Vec<f64> {
 
 /// Records a second of all source subtasks.
 fn offered(scenario: &Scenario) -> f64 {
-    let sources = scenario.vertices.iter().filter_map(|it| Some((it.parallelism, it.source.as_ref()?)));
+    let sources =
+        scenario.vertices.iter().filter_map(|it| Some((it.parallelism, it.source.as_ref()?)));
     let each = sources.map(|(parallelism, it)| {
         let count = it.partitions.unwrap_or(parallelism) as usize;
         it.rate.iter().cycle().take(count).sum::<f64>()
@@ -268,15 +268,17 @@ fn busiest_of(shares: &[f64]) -> usize {
 
 fn source_with_most_lag(scenario: &Scenario) -> Option<usize> {
     let sources = (0..scenario.vertices.len()).rev();
-    let most = |place: &usize| scenario.vertices[*place].source.iter().flat_map(|it| &it.lag_ms).max();
+    let most =
+        |place: &usize| scenario.vertices[*place].source.iter().flat_map(|it| &it.lag_ms).max();
     sources.filter(|it| scenario.vertices[*it].source.is_some()).max_by_key(|it| most(it).copied())
 }
 
 /// The first hash exchange to several subtasks.
 fn skewed_edge(scenario: &Scenario) -> Option<usize> {
-    scenario.edges.iter().position(|it| {
-        it.exchange == Exchange::Hash && scenario.vertices[it.to].parallelism > 1
-    })
+    scenario
+        .edges
+        .iter()
+        .position(|it| it.exchange == Exchange::Hash && scenario.vertices[it.to].parallelism > 1)
 }
 
 #[cfg(test)]

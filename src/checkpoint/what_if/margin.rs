@@ -125,7 +125,9 @@ impl Margin {
                 let stays = if held { "holds" } else { "stays broken" };
                 let from = words(place.axis.current);
                 margin.says = match to.total_cmp(&place.axis.current).is_eq() {
-                    true => format!("With {what} at {from} the promise {stays}; there is no other value."),
+                    true => format!(
+                        "With {what} at {from} the promise {stays}; there is no other value."
+                    ),
                     false => format!(
                         "The promise {stays} with {what} from {from} to {}, the end of what is tried.",
                         words(to)

@@ -190,7 +190,9 @@ impl WhatIfReport {
                 Outcome::Breaks => {
                     format!(" What breaks it first is {what} at {times:.2} times what it is.")
                 }
-                _ => format!(" The nearest that mends it is {what} at {times:.2} times what it is."),
+                _ => {
+                    format!(" The nearest that mends it is {what} at {times:.2} times what it is.")
+                }
             }
         });
         format!("{held} {}{nearest}", sla.says)

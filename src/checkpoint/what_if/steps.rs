@@ -42,7 +42,8 @@ impl WhatIf {
                 let trial = with_mode(&scenario, MODES[place], self.aligned_timeout_ms());
                 self.start(trial, Until::End)
             }
-            Item::Change(place) => match CHANGES[place].trial(&scenario, self.aligned_timeout_ms()) {
+            Item::Change(place) => match CHANGES[place].trial(&scenario, self.aligned_timeout_ms())
+            {
                 Ok(trial) => self.start(trial, Until::End),
                 Err(why) => return self.refuse_change(place, why),
             },
