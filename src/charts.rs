@@ -11,6 +11,9 @@ pub mod backend;
 pub mod backends_lines;
 pub mod bars;
 pub mod bound_lines;
+mod checkpoint_picture;
+pub mod checkpoint_run;
+mod checkpoint_series;
 pub mod event_lanes;
 pub mod event_time_question;
 pub mod gantt;
@@ -35,6 +38,7 @@ pub mod text;
 pub mod theme;
 pub mod timeout_question;
 pub mod timeout_ruler;
+pub mod topology;
 pub mod transactions_question;
 mod ttl_lines;
 

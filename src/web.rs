@@ -5,6 +5,8 @@
 //! generated declarations.
 
 #[cfg(feature = "checkpoints")]
+pub mod checkpoint_run;
+#[cfg(feature = "checkpoints")]
 pub mod checkpoint_what_if;
 #[cfg(feature = "checkpoints")]
 pub mod checkpoints;

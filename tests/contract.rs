@@ -1,19 +1,17 @@
 //! The hand-written TypeScript declarations against what the engine really serialises.
 #![cfg(not(target_arch = "wasm32"))]
 
+mod shapes;
 #[path = "contract/state.rs"]
 mod state;
 #[path = "contract/what_if.rs"]
 mod what_if;
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use serde::Serialize;
 use serde_json::{Value, json};
-use weir::charts::gantt::{DrawTimelineParams, draw_timeline};
+use shapes::check;
+use weir::charts::checkpoint_run::{DrawRunParams, draw as draw_run};
 use weir::charts::memory_question::{DrawMemoryParams, draw_memory};
 use weir::charts::theme::Theme;
-use weir::checkpoint::timeline::{SubtaskTimes, Timeline, TimelineMark};
 use weir::checkpoint::{SimulateParams, simulate_question};
 use weir::config::size::{MemorySizeParams, report};
 use weir::finding::Problem;
@@ -22,49 +20,6 @@ use weir::memory::{
     DiagnoseParams, MemoryParams, Role, derive_job_manager, derive_task_manager, diagnose,
 };
 use weir::units::FlinkVersion;
-
-/// Interface name to its field names, own and inherited.
-fn interfaces() -> BTreeMap<String, BTreeSet<String>> {
-    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let mut open: Option<String> = None;
-    let texts = [
-        include_str!("../src/web/types.ts"),
-        include_str!("../src/web/checkpoints.ts"),
-        include_str!("../src/web/transactions.ts"),
-    ];
-    for line in texts.iter().flat_map(|text| text.lines()) {
-        if let Some(head) = line.strip_prefix("export interface ") {
-            let words: Vec<&str> = head.trim_end_matches('{').split_whitespace().collect();
-            let inherited = match words.as_slice() {
-                [_, "extends", parent] => found[*parent].clone(),
-                _ => BTreeSet::new(),
-            };
-            found.insert(words[0].to_owned(), inherited);
-            open = Some(words[0].to_owned());
-        } else if line.starts_with('}') {
-            open = None;
-        } else if let (Some(name), Some((field, _))) = (&open, line.trim().split_once(':'))
-            && !field.starts_with(['/', '*'])
-        {
-            found.get_mut(name).expect("it is open").insert(field.to_owned());
-        }
-    }
-    found
-}
-
-#[track_caller]
-fn check(name: &str, sample: &impl Serialize) {
-    let sample = serde_json::to_value(sample).expect("a sample serialises");
-    let sample = match sample {
-        Value::Array(items) => items.into_iter().next().expect("a sample list is not empty"),
-        other => other,
-    };
-    let keys: BTreeSet<String> =
-        sample.as_object().expect("a sample is an object").keys().cloned().collect();
-    let interfaces = interfaces();
-    let declared = interfaces.get(name).unwrap_or_else(|| panic!("types.ts lacks {name}"));
-    assert_eq!(&keys, declared, "{name}");
-}
 
 fn stock(role: Role) -> MemoryParams {
     let mut params = MemoryParams::new(FlinkVersion::V1_20);
@@ -219,6 +174,7 @@ fn config_reports_are_as_declared() {
 fn event_time_reports_are_as_declared() {
     use weir::charts::event_lanes;
     use weir::event_time::assign::AssignParams;
+    use weir::event_time::comparison::{CompareEventTimeParams, compare_event_time};
     use weir::event_time::params::EventTimeParams;
     use weir::event_time::trace::TraceParams;
     use weir::event_time::why::WhyParams;
@@ -251,6 +207,9 @@ fn event_time_reports_are_as_declared() {
     let report = run_event_time(&params).expect("it runs").value;
     check("EventTimeReport", &report);
     check("EventTimeRow", &report.rows);
+    check("KeptBytes", &report.rows[1].kept);
+    check("KeptReport", &report.kept);
+    check("KeptParams", &params.kept);
     let merging = report.rows[1].record.as_ref().expect("it is a record");
     check("RecordReport", merging);
     check("AssignedWindow", &merging.windows);
@@ -262,6 +221,13 @@ fn event_time_reports_are_as_declared() {
     check("EventTimeSource", &report.sources);
     check("WindowSubtask", &report.subtasks);
     check("RuleStep", &report.steps);
+    let b = EventTimeParams { end_of_input: false, ..params.clone() };
+    let compared = compare_event_time(&CompareEventTimeParams { a: params.clone(), b });
+    let compared = compared.expect("both run").value;
+    check("EventTimeComparison", &compared);
+    check("TotalDifference", &compared.totals);
+    check("WindowDifference", &compared.windows);
+    check("WindowResult", &compared.windows[0].a);
     let chart = event_lanes::draw(&report, None, Theme::Light, 800).expect("it is drawn");
     check("LanesChart", &chart);
     check("TimeAxis", &chart.time_axis);
@@ -322,6 +288,10 @@ fn long_runs_are_as_declared() {
     }))
     .expect("the params parse");
     check("RunParams", &params);
+    check(
+        "RunSource",
+        &json!({ "version": "1.20", "partitions": 1, "parallelism": 1, "perPartition": true }),
+    );
     let mut run = Run::new(&params).expect("it runs");
     run.push(&[0, 3], &[0, 0], &[1, 1]).expect("the records are in range");
     let progress = run.advance(2);
@@ -366,6 +336,7 @@ fn whole_streams_are_as_declared() {
     };
     let of_file = params(json!({ "kind": "file", "reader": reader }));
     check("WholeParams", &of_file);
+    check("JobShape", &of_file.job);
     let mut whole = Whole::new(&of_file).expect("it is accepted");
     check("ReadProgress", &whole.push(text.as_bytes()).expect("it is read"));
     let read = whole.finish().expect("it ends").value;
@@ -373,6 +344,7 @@ fn whole_streams_are_as_declared() {
     check("BadRow", &read.bad_rows);
     check("WholeProgress", &whole.advance(99).expect("it runs"));
     check("WholeReport", &whole.report().value);
+    check("WindowShare", &whole.report().value.subtasks);
     let params_of_bound =
         BoundParams { completeness: Vec::new(), bound_ms: Some(1000), top_keys: 3 };
     check("BoundParams", &params_of_bound);
@@ -414,48 +386,12 @@ fn the_shapes_of_checkpoints_are_as_declared() {
     check("Checkpoint", &report.checkpoints);
     check("SubtaskCheckpoint", &report.checkpoints[0].subtasks);
     check("TaskLoad", &report.tasks);
-    let mut timeline = Timeline::of_checkpoint(&report.checkpoints[0]);
-    timeline.marks.push(TimelineMark { at_ms: 1, name: "timeout".to_owned(), is_danger: false });
-    check("Timeline", &timeline);
-    check("TimelineRow", &timeline.rows);
-    check("Span", &SubtaskTimes { sync_ms: 1, ..SubtaskTimes::default() }.spans());
-    check("TimelineMark", &timeline.marks);
-    check("DrawTimelineParams", &json!({ "timeline": timeline, "theme": "dark", "width": 800 }));
-    let params = json!({ "timeline": timeline, "theme": "dark", "width": 800 });
-    let params: DrawTimelineParams = serde_json::from_value(params).expect("the params parse");
-    check("Chart", &draw_timeline(&params).expect("it is drawn").value);
-}
-
-#[test]
-fn the_shapes_of_the_stepper_are_as_declared() {
-    use weir::checkpoint::stepper::{explore_question, presets::presets, step_question};
-    let presets = presets();
-    check("StepperPreset", &presets);
-    check("StepperScenario", &presets[0].scenario);
-    let params = json!({ "scenario": presets[0].scenario, "steps": presets[0].steps });
-    check("StepperParams", &params);
-    let params = serde_json::from_value(params).expect("the params parse");
-    let report = step_question(&params).expect("it can be followed").value;
-    check("StepperReport", &report);
-    check("TaskView", &report.tasks);
-    check("SumView", &report.tasks[0].sums);
-    check("TransactionView", &report.tasks[0].transactions);
-    check("ChannelView", &report.channels);
-    check("ItemView", &report.channels[0].items);
-    let completed = report.completed.expect("a checkpoint completed");
-    check("CheckpointView", &completed);
-    check("PartView", &completed.parts);
-    check("StepView", &report.steps);
-    let params = json!({ "scenario": presets[5].scenario, "failures": 1 });
-    check("ExploreParams", &params);
-    let params = serde_json::from_value(params).expect("the params parse");
-    let report = explore_question(&params).expect("it can be explored").value;
-    check("ExploreReport", &report);
-    check("Property", &report.properties);
 }
 
 #[test]
 fn the_shapes_of_scenarios_are_as_declared() {
+    use weir::checkpoint::measures::measures;
+    use weir::checkpoint::progress::RunProgress;
     use weir::checkpoint::scenario::scenario_form;
     use weir::checkpoint::{Scenario, Simulation, simulate_scenario};
     let vertex = |name: &str, source: Value| json!({ "name": name, "source": source });
@@ -495,6 +431,13 @@ fn the_shapes_of_scenarios_are_as_declared() {
     check("CheckpointSeries", &simulation.series());
     check("TaskSeries", &simulation.series().tasks);
     check("CheckpointFacts", &simulation.facts());
+    check("CheckpointProgress", &RunProgress::from(simulation.advance(1)));
+    check("Measure", &measures(&report));
+    let draw = json!({ "what": { "kind": "checkpoints" }, "theme": "dark", "width": 800 });
+    check("DrawRunParams", &draw);
+    let params: DrawRunParams = serde_json::from_value(draw).expect("the params parse");
+    let chart = draw_run(&simulation, &report, &scenario.checkpointing, &params);
+    check("Chart", &chart.expect("it is drawn"));
 }
 
 #[test]

@@ -39,8 +39,8 @@ impl Measure {
 pub(super) fn plot(report: &ComparisonReport, measure: Measure) -> Plot {
     let points = &report.sizes;
     let value = |bytes: Option<Bytes>| bytes.map(|bytes| bytes.get().max(0).unsigned_abs());
-    let line = |name, tone, stroke, of: &dyn Fn(&SizePoint) -> Option<Bytes>| Series {
-        name,
+    let line = |name: &str, tone, stroke, of: &dyn Fn(&SizePoint) -> Option<Bytes>| Series {
+        name: name.to_owned(),
         tone,
         stroke,
         values: points.iter().map(|point| value(of(point))).collect(),

@@ -41,7 +41,7 @@ pub enum Stroke {
 #[derive(Debug, Clone)]
 pub struct Series {
     /// Its name.
-    pub name: &'static str,
+    pub name: String,
     /// Its colour.
     pub tone: Tone,
     /// Its stroke.
@@ -173,7 +173,7 @@ fn layout_on_axis(
     let own = plot.series.iter().map(|line| Drawn {
         line,
         xs: &plot.xs,
-        name: line.name.to_owned(),
+        name: line.name.clone(),
         thick: 2,
     });
     let of_a = pinned.into_iter().flat_map(|a| {

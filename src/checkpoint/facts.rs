@@ -43,6 +43,31 @@ pub enum Fact {
     CaughtUp,
 }
 
+impl Fact {
+    /// The kinds in the order of their numbers.
+    const ALL: [Self; KINDS.len()] = [
+        Self::Triggered,
+        Self::BarrierSent,
+        Self::BarrierOvertook,
+        Self::BarrierArrived,
+        Self::ChannelBlocked,
+        Self::ChannelUnblocked,
+        Self::SwitchedToUnaligned,
+        Self::SnapshotStarted,
+        Self::Acknowledged,
+        Self::Completed,
+        Self::Failed,
+        Self::SubtaskFailed,
+        Self::Restarted,
+        Self::CaughtUp,
+    ];
+
+    /// The kind that a number of the log stands for.
+    pub fn from_number(number: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(number)).copied()
+    }
+}
+
 /// The names of the kinds, in the order of their numbers.
 pub const KINDS: [&str; 14] = [
     "triggered",

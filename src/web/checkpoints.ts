@@ -287,45 +287,48 @@ export interface Throughput {
   sinkWithout: number | null;
 }
 
+/** A long column: a typed array from a class that lives between calls. */
+export type Column = ArrayLike<number>;
+
 /** Samples of a run, one array a column; times count from the start of the run. */
 export interface CheckpointSeries {
-  timeMs: number[];
+  timeMs: Column;
   /** Checkpoints in progress. */
-  running: number[];
-  sourceRecords: number[];
-  sinkRecords: number[];
+  running: Column;
+  sourceRecords: Column;
+  sinkRecords: Column;
   /** In the order of the report's tasks. */
   tasks: TaskSeries[];
 }
 
 /** Milliseconds a second, records a second, and levels. Credits are no metric of Flink. */
 export interface TaskSeries {
-  busy: number[];
-  backpressured: number[];
-  idle: number[];
-  recordsIn: number[];
-  recordsOut: number[];
-  outputBuffers: number[];
-  outputBytes: number[];
-  inputBuffers: number[];
-  inputBytes: number[];
-  credits: number[];
-  behindMs: number[];
-  bufferBytes: number[];
+  busy: Column;
+  backpressured: Column;
+  idle: Column;
+  recordsIn: Column;
+  recordsOut: Column;
+  outputBuffers: Column;
+  outputBytes: Column;
+  inputBuffers: Column;
+  inputBytes: Column;
+  credits: Column;
+  behindMs: Column;
+  bufferBytes: Column;
 }
 
 /** What happened, in order, one array a column; -1 is none. The last three give each channel's ends. */
 export interface CheckpointFacts {
-  timeMs: number[];
-  kind: number[];
-  checkpoint: number[];
-  task: number[];
-  channel: number[];
+  timeMs: Column;
+  kind: Column;
+  checkpoint: Column;
+  task: Column;
+  channel: Column;
   dropped: number;
   kinds: string[];
-  channelFrom: number[];
-  channelTo: number[];
-  channelEdge: number[];
+  channelFrom: Column;
+  channelTo: Column;
+  channelEdge: Column;
 }
 
 /** What a subtask did during a span. */
@@ -498,6 +501,128 @@ export interface StepperPreset {
   scenario: StepperScenario;
   steps: Step[];
 }
+
+/** How far a run is. */
+export interface CheckpointProgress {
+  nowMs: number;
+  events: number;
+  done: boolean;
+}
+
+/** What runs are compared by; `difference` is to the run it is compared with. */
+export interface Measure {
+  id: string;
+  name: string;
+  unit: "ms" | "bytes" | "count" | "perSecond";
+  value: number | null;
+  difference: number | null;
+}
+
+/** What of a run is drawn; `told` is a number of facts. */
+export type RunDrawing =
+  | { kind: "checkpoint"; id: number }
+  | { kind: "checkpoints" }
+  | { kind: "queues" }
+  | { kind: "throughput" }
+  | { kind: "moment"; told: number; focus: number | null };
+
+/** Params of `CheckpointRun.draw`. */
+export interface DrawRunParams {
+  what: RunDrawing;
+  theme: "light" | "dark";
+  width: number;
+}
+
+/** A pasted text or a dropped file. */
+export interface ImportFile {
+  name: string | null;
+  text: string;
+}
+
+/** Params of `importCheckpoints`. */
+export interface ImportParams {
+  files: ImportFile[];
+  /** The one to look at; null for the newest whose subtasks are known. */
+  checkpoint: number | null;
+}
+
+/** Answer of `importCheckpoints`. */
+export interface ImportReport {
+  verdict: string;
+  pieces: Piece[];
+  missing: string[];
+  checkpoints: CheckpointRow[];
+  shown: Shown | null;
+  fitted: Fitted | null;
+}
+
+/** A piece of what was given. */
+export interface Piece {
+  from: string;
+  what: string;
+  isUsed: boolean;
+  says: string;
+}
+
+/** A checkpoint of a real job; null where its answer did not say. */
+export interface CheckpointRow {
+  id: number;
+  status: string;
+  checkpointType: string;
+  triggeredMs: number | null;
+  endToEndMs: number | null;
+  stateSize: number | null;
+  checkpointedSize: number | null;
+  persistedBytes: number | null;
+  acknowledged: number | null;
+  subtasks: number | null;
+  failure: string | null;
+}
+
+/** A subtask of a real job; null where it did not acknowledge. */
+export interface SubtaskRow {
+  vertex: string;
+  index: number;
+  status: string;
+  startDelayMs: number | null;
+  alignmentMs: number | null;
+  insideAsyncMs: number | null;
+  syncMs: number | null;
+  asyncMs: number | null;
+  restMs: number | null;
+  endToEndMs: number | null;
+  checkpointedSize: number | null;
+  processedBytes: number | null;
+  persistedBytes: number | null;
+  unaligned: boolean | null;
+}
+
+export interface Shown {
+  id: number;
+  timeline: Timeline;
+  subtasks: SubtaskRow[];
+}
+
+/** A scenario that was fitted to real numbers. */
+export interface Fitted {
+  scenario: CheckpointScenario;
+  rules: FitRule[];
+  predictions: Prediction[];
+  refusal: string | null;
+}
+
+export interface FitRule {
+  of: string;
+  value: string;
+  from: string;
+  isAssumed: boolean;
+}
+
+export interface Prediction {
+  name: string;
+  real: number | null;
+  predicted: number | null;
+  unit: "ms" | "bytes";
 
 /** A closed form: of a lag, of full channels, of a chain of them, of a timeout. */
 export type ClosedFormKind = "sourceLag" | "saturatedFanIn" | "chainShare" | "alignedTimeout";
