@@ -30,12 +30,14 @@ pub mod stepper;
 pub mod task;
 pub mod time;
 pub mod timeline;
+pub mod turn;
 pub mod upload;
 pub mod verdict;
 pub mod what_if;
 
 mod answer;
 mod barrier;
+mod batch;
 mod lifecycle;
 mod notices;
 mod wiring;
