@@ -4,6 +4,8 @@
 mod shapes;
 #[path = "contract/state.rs"]
 mod state;
+#[path = "contract/what_if.rs"]
+mod what_if;
 
 use serde_json::{Value, json};
 use shapes::check;

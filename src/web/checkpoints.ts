@@ -637,10 +637,15 @@ export interface ClosedFormReport {
 }
 
 /** `whyNot` is null where the form applies; then it has steps. */
+/**
+ * `whyNot` is null where the form applies; then it has steps. A single checkpoint may be off by
+ * `phaseMs`, by how much of the buffers being read is left at its trigger.
+ */
 export interface FormOutcome {
   form: ClosedFormKind;
   title: string;
   endToEndMs: number | null;
+  phaseMs: number;
   whyNot: string | null;
   steps: FormStep[];
 }
@@ -656,6 +661,7 @@ export interface FormStep {
 }
 
 export type Knob =
+export type WhatIfKnob =
   | "lag"
   | "skew"
   | "serviceTime"
@@ -674,6 +680,7 @@ export interface WhatIfParams {
   allowedShare: number;
   parts: ("modes" | "changes" | "margins")[];
   knobs: Knob[];
+  knobs: WhatIfKnob[];
 }
 
 /** What `CheckpointWhatIf.advance` gives back; its `report()` can be asked for at any time. */
@@ -796,6 +803,7 @@ export interface ChangeOutcome {
  */
 export interface Margin {
   knob: Knob;
+  knob: WhatIfKnob;
   what: string | null;
   option: string | null;
   unit: "ms" | "share" | "µs" | "records/s" | "B" | "B/s";
