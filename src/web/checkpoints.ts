@@ -636,7 +636,6 @@ export interface ClosedFormReport {
   forms: FormOutcome[];
 }
 
-/** `whyNot` is null where the form applies; then it has steps. */
 /**
  * `whyNot` is null where the form applies; then it has steps. A single checkpoint may be off by
  * `phaseMs`, by how much of the buffers being read is left at its trigger.
@@ -660,7 +659,6 @@ export interface FormStep {
   source: string;
 }
 
-export type Knob =
 export type WhatIfKnob =
   | "lag"
   | "skew"
@@ -679,7 +677,6 @@ export interface WhatIfParams {
   objectiveMs: number | null;
   allowedShare: number;
   parts: ("modes" | "changes" | "margins")[];
-  knobs: Knob[];
   knobs: WhatIfKnob[];
 }
 
@@ -802,7 +799,6 @@ export interface ChangeOutcome {
  * tolerance; `scenario` is at the one that ends the margin, or at `searchedTo`.
  */
 export interface Margin {
-  knob: Knob;
   knob: WhatIfKnob;
   what: string | null;
   option: string | null;
