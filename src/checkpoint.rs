@@ -34,6 +34,7 @@ pub mod timeline;
 pub mod turn;
 pub mod upload;
 pub mod verdict;
+pub mod what_if;
 
 mod answer;
 mod barrier;
@@ -48,10 +49,11 @@ mod properties;
 mod samples;
 
 pub use answer::{SimulateParams, simulate, simulate_question, simulate_scenario};
-pub use closed_form::closed_form;
+pub use closed_form::{ClosedFormReport, closed_form};
 pub use error::CheckpointError;
 pub use params::{CheckpointParams, Mode, Topology};
 pub use report::CheckpointReport;
 pub use scenario::Scenario;
 pub use simulation::{Progress, Simulation};
 pub use time::SimTime;
+pub use what_if::{WhatIf, WhatIfParams};
