@@ -14,7 +14,7 @@ import { MEMORY } from "./state.js";
  *
  * Pasted texts that a tool reads itself.
  * @typedef {object} OwnTexts
- * @property {(text: string) => string | null} recognise  a sentence that says what it is; null for none of its own
+ * @property {(text: string) => string | null | Promise<string | null>} recognise  a sentence that says what it is; null for none of its own
  * @property {(text: string) => void} take
  * @property {string} word         on the button that takes it
  *
@@ -56,5 +56,11 @@ export const TOOLS = [
     name: "Event time",
     description: "Apache Flink's watermarks and windows, record by record: what is on time, late or dropped, when each window fires, and why.",
     open: async () => (await import("./event-time/define.js")).open(),
+  },
+  {
+    id: "exactly-once",
+    name: "Exactly-once",
+    description: "Exactly-once delivery from Apache Flink into Kafka: what a crash does to each record, which timeouts are safe, and which settings break it.",
+    open: async () => (await import("./exactly-once/define.js")).open(),
   },
 ];

@@ -142,14 +142,34 @@ export class PasteDialog extends HTMLElement {
       this.#show(tooLong("The text is", bytes), [], [], true);
     } else if (whole.trim() === "") {
       this.#show("", [], []);
-    } else if (this.own?.recognise(whole)) {
-      this.#show(this.own.recognise(whole) ?? "", [], []);
-      this.#take.textContent = this.own.word;
-      this.#take.hidden = this.#take.disabled = false;
-      this.#replace.hidden = this.#merge.hidden = true;
     } else {
-      this.#timer = window.setTimeout(() => this.#read(), READ_AFTER_MS);
+      const recognised = this.own?.recognise(whole) ?? null;
+      // What is known at once is shown at once; an answer of the engine comes later.
+      if (typeof recognised === "string") this.#offer(recognised);
+      else if (recognised === null) this.#readLater();
+      else this.#await(recognised);
     }
+  }
+
+  #readLater() {
+    this.#timer = window.setTimeout(() => this.#read(), READ_AFTER_MS);
+  }
+
+  /** @param {Promise<string | null>} recognised */
+  async #await(recognised) {
+    const turn = this.#turn;
+    const sentence = await recognised;
+    if (turn !== this.#turn) return;
+    if (sentence === null) this.#readLater();
+    else this.#offer(sentence);
+  }
+
+  /** Offers the text to the tool on show. @param {string} sentence */
+  #offer(sentence) {
+    this.#show(sentence, [], []);
+    this.#take.textContent = this.own?.word ?? "";
+    this.#take.hidden = this.#take.disabled = false;
+    this.#replace.hidden = this.#merge.hidden = true;
   }
 
   /**
