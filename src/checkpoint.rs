@@ -9,12 +9,20 @@
 pub mod channel;
 pub mod closed_form;
 pub mod coordinator;
+pub mod debloat;
 pub mod error;
+pub mod facts;
+pub mod import;
 pub mod job;
+pub mod latency;
+pub mod measures;
+pub mod moment;
 pub mod network;
 pub mod params;
+pub mod progress;
 pub mod queue;
 pub mod random;
+pub mod record;
 pub mod report;
 pub mod scenario;
 pub mod simulation;
@@ -22,10 +30,13 @@ pub mod stepper;
 pub mod task;
 pub mod time;
 pub mod timeline;
+pub mod upload;
+pub mod verdict;
 
 mod answer;
 mod barrier;
 mod lifecycle;
+mod notices;
 mod wiring;
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

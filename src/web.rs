@@ -5,6 +5,8 @@
 //! generated declarations.
 
 #[cfg(feature = "checkpoints")]
+pub mod checkpoint_run;
+#[cfg(feature = "checkpoints")]
 pub mod checkpoints;
 #[cfg(feature = "event-time")]
 pub mod event_run;

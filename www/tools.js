@@ -6,6 +6,8 @@
  * @import { Codec } from "./codec.js"
  */
 
+import { checkpointAnswers } from "./checkpoints/texts.js";
+import { transactionText } from "./exactly-once/texts.js";
 import { MemoryTool } from "./memory/tool.js";
 import { MEMORY } from "./state.js";
 
@@ -14,7 +16,7 @@ import { MEMORY } from "./state.js";
  *
  * Pasted texts that a tool reads itself.
  * @typedef {object} OwnTexts
- * @property {(text: string) => string | null | Promise<string | null>} recognise  a sentence that says what it is; null for none of its own
+ * @property {(text: string) => string | null} recognise  a sentence that says what it is; null for none of its own
  * @property {(text: string) => void} take
  * @property {string} word         on the button that takes it
  *
@@ -38,6 +40,7 @@ import { MEMORY } from "./state.js";
  * @property {string} name
  * @property {string} description  for search engines and link previews
  * @property {() => Promise<Opened>} open
+ * @property {Omit<OwnTexts, "take">} [texts]  pasted texts that are this tool's, whichever is on show
  */
 
 /** The one a bare address opens. */
@@ -52,6 +55,13 @@ export const TOOLS = [
     open: async () => ({ codec: MEMORY, element: new MemoryTool() }),
   },
   {
+    id: "checkpoints",
+    name: "Checkpoints",
+    description: "Apache Flink's checkpoints, buffer by buffer: how long barriers wait, which subtask and phase is slow, and what unaligned checkpoints or a timeout would change.",
+    open: async () => (await import("./checkpoints/define.js")).open(),
+    texts: { word: "Read it in Checkpoints", recognise: checkpointAnswers },
+  },
+  {
     id: "event-time",
     name: "Event time",
     description: "Apache Flink's watermarks and windows, record by record: what is on time, late or dropped, when each window fires, and why.",
@@ -62,5 +72,6 @@ export const TOOLS = [
     name: "Exactly-once",
     description: "Exactly-once delivery from Apache Flink into Kafka: what a crash does to each record, which timeouts are safe, and which settings break it.",
     open: async () => (await import("./exactly-once/define.js")).open(),
+    texts: { word: "Read it in Exactly-once", recognise: transactionText },
   },
 ];

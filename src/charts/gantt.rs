@@ -32,6 +32,9 @@ const STRIP: i32 = 6;
 /// The widest column of names, in hundredths of the drawing.
 const NAMES_PERCENT: i32 = 34;
 
+/// The title of the time axis of one checkpoint.
+const SINCE_TRIGGER: &str = "Time since the trigger";
+
 /// Params of the question.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -94,7 +97,17 @@ const fn hatch(phase: Phase) -> Option<Hatch> {
 /// # Errors
 /// No rows, or a width that no layout is made for.
 pub fn draw(timeline: &Timeline, theme: Theme, width: u32) -> Result<Chart, ChartError> {
-    let (scene, regions) = layout(timeline, width)?;
+    draw_titled(timeline, SINCE_TRIGGER, theme, width)
+}
+
+/// The same with another title of the time axis.
+pub(super) fn draw_titled(
+    timeline: &Timeline,
+    title: &str,
+    theme: Theme,
+    width: u32,
+) -> Result<Chart, ChartError> {
+    let (scene, regions) = layout_titled(timeline, title, width)?;
     Ok(Chart {
         svg: scene.to_svg(theme)?,
         width,
@@ -138,6 +151,14 @@ fn label(row: &TimelineRow) -> String {
 
 /// Where everything lies, and the places that answer to a pointer.
 pub fn layout(timeline: &Timeline, width: u32) -> Result<(Scene, Vec<Region>), ChartError> {
+    layout_titled(timeline, SINCE_TRIGGER, width)
+}
+
+fn layout_titled(
+    timeline: &Timeline,
+    title: &str,
+    width: u32,
+) -> Result<(Scene, Vec<Region>), ChartError> {
     if !(WIDTH_MIN..=WIDTH_MAX).contains(&width) {
         return Err(ChartError::Width { width });
     }
@@ -155,7 +176,7 @@ pub fn layout(timeline: &Timeline, width: u32) -> Result<(Scene, Vec<Region>), C
     let y0 = top + room;
     let area = Rect::new(x0, y0, x1, y0 + rows.len() as i32 * ROW);
     let axis = Axis { end_ms: timeline.end_ms().max(1), x0, x1 };
-    ticks(&mut scene, &axis, area);
+    ticks(&mut scene, &axis, area, title);
     let mut regions = Vec::new();
     for (place, row) in (0..).zip(rows) {
         let y = y0 + place * ROW;
@@ -235,18 +256,17 @@ fn bar(scene: &mut Scene, phase: Phase, rect: Rect) {
     }
 }
 
-fn ticks(scene: &mut Scene, axis: &Axis, area: Rect) {
+fn ticks(scene: &mut Scene, axis: &Axis, area: Rect, title: &str) {
     let muted = Paint::Tone(Tone::Muted);
     for (ms, label) in axis.ticks() {
         let x = axis.x(ms);
         let line = Rect::new(x, area.y0, x + 1, area.y1);
         scene.shapes.push(Shape::Fill(line, Paint::Tone(Tone::Hairline)));
-        let at = (x, area.y1 + 4);
+        let at = (axis.middle(ms, &label), area.y1 + 4);
         scene.lines.push(Line::new(label, TICK_SIZE, Anchor::Middle, at).painted(muted));
     }
     scene.shapes.push(Shape::Fill(Rect::new(area.x0, area.y1, area.x1, area.y1 + 1), muted));
     let below = (area.x1, area.y1 + line_height(TICK_SIZE) + 6);
-    let title = "Time since the trigger";
     scene.lines.push(Line::new(title, TICK_SIZE, Anchor::End, below).painted(muted));
 }
 
@@ -288,6 +308,12 @@ impl Axis {
         self.x0 + (part * f64::from(self.x1 - self.x0)).round() as i32
     }
 
+    /// The middle of a label; where the axis ends on a tick, its label would not fit below it.
+    fn middle(&self, ms: u64, label: &str) -> i32 {
+        let half = text::width(label, Face::Sans, TICK_SIZE) / 2 + 1;
+        self.x(ms).min(self.x1 + MARGIN - half)
+    }
+
     /// Round times whose labels stand side by side.
     fn ticks(&self) -> Vec<(u64, String)> {
         let longer = std::iter::successors(Some(120_000_u64), |step| step.checked_mul(2));
@@ -299,12 +325,11 @@ impl Axis {
             let ticks: Vec<(u64, String)> =
                 (0..=count).map(|nth| (nth * step, ms_in_words(nth * step))).collect();
             let half = |tick: &(u64, String)| text::width(&tick.1, Face::Sans, TICK_SIZE) / 2 + 6;
+            let middle = |tick: &(u64, String)| self.middle(tick.0, &tick.1);
             let apart = |pair: &[(u64, String)]| {
-                self.x(pair[0].0) + half(&pair[0]) <= self.x(pair[1].0) - half(&pair[1])
+                middle(&pair[0]) + half(&pair[0]) <= middle(&pair[1]) - half(&pair[1])
             };
-            let is_inside =
-                ticks.last().is_none_or(|tick| self.x(tick.0) + half(tick) <= self.x1 + 6 + MARGIN);
-            if is_inside && ticks.windows(2).all(apart) {
+            if ticks.windows(2).all(apart) {
                 return ticks;
             }
         }

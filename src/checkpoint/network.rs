@@ -15,6 +15,7 @@
 use std::collections::VecDeque;
 
 use super::channel::{Barrier, Buffer, Channel, Received, Sent};
+use super::debloat::Debloater;
 use super::job::NetworkSettings;
 use super::time::SimTime;
 
@@ -48,6 +49,12 @@ pub struct Gate {
     pub waiting: VecDeque<usize>,
     /// The channel whose buffer is being read.
     pub reading: Option<usize>,
+    /// Bytes of all buffers that were begun to be read.
+    pub taken_bytes: u64,
+    /// The size of buffers that it asks its senders for [B].
+    pub buffer_bytes: u64,
+    /// What it measures for that.
+    pub debloater: Debloater,
 }
 
 /// What a gate gives next.
@@ -76,6 +83,8 @@ pub struct Network {
     pub woken: Vec<usize>,
     /// Channels whose sender may have something to move.
     pub to_pump: VecDeque<usize>,
+    /// The moment.
+    pub now: SimTime,
 }
 
 impl Network {
@@ -90,7 +99,7 @@ impl Network {
     /// Whether the record that is being emitted can be written, if need be into overdraft buffers.
     pub fn can_write(&self, channel: usize) -> bool {
         let it = &self.channels[channel];
-        let needed = it.record_bytes.saturating_sub(it.room(self.settings.segment_bytes));
+        let needed = it.record_bytes.saturating_sub(it.room());
         let segments = needed.div_ceil(self.settings.segment_bytes) as u32;
         let partition = &self.partitions[it.partition];
         let most = partition.limit + self.settings.overdraft;
@@ -104,16 +113,18 @@ impl Network {
         let mut left = it.record_bytes;
         it.emitted += it.record_bytes;
         while left > 0 {
-            if it.room(segment) == 0 {
-                it.outgoing.push_back(Sent::Data { written: 0, sent: 0, finished: false });
+            if it.room() == 0 {
+                // A debloated buffer is large enough for the record that opens it.
+                let size = it.buffer_bytes.max(left).min(segment);
+                it.outgoing.push_back(Sent::Data { size, written: 0, sent: 0, finished: false });
                 it.taken += 1;
                 self.partitions[it.partition].used += 1;
             }
-            if let Some(Sent::Data { written, finished, .. }) = it.outgoing.back_mut() {
-                let part = left.min(segment - *written);
+            if let Some(Sent::Data { size, written, finished, .. }) = it.outgoing.back_mut() {
+                let part = left.min(*size - *written);
                 *written += part;
                 left -= part;
-                *finished = *written == segment;
+                *finished = *written == *size;
             }
         }
         // A timeout of zero flushes after every record, without a timer.
@@ -246,7 +257,7 @@ impl Network {
                     it.blocked = barrier.blocks && !barrier.overtakes;
                     return Some(Polled::Barrier(barrier));
                 }
-                Sent::Data { written, sent, finished } => {
+                Sent::Data { written, sent, finished, .. } => {
                     let (bytes, last) = (*written - *sent, *finished);
                     *sent = *written;
                     if only {
@@ -359,6 +370,7 @@ impl Network {
                 continue;
             }
             let Some(channel) = self.gates[gate].with_data.pop_front() else {
+                self.gates[gate].debloater.pause(self.now);
                 return Step::Nothing;
             };
             self.channels[channel].listed = false;
@@ -390,6 +402,8 @@ impl Network {
                 Some(Received::Barrier(barrier, at)) => return Step::Barrier(channel, barrier, at),
                 Some(Received::Data(buffer)) => {
                     self.channels[channel].current = Some(buffer);
+                    self.gates[gate].taken_bytes += buffer.left;
+                    self.gates[gate].debloater.resume(self.now);
                     self.gates[gate].reading = Some(channel);
                 }
             }

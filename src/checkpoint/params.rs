@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::coordinator::CoordinatorSettings;
 use super::error::CheckpointError;
 use super::job::{
-    BarrierMode, Edge, Exchange, Incremental, Job, Lag, NetworkSettings, Placement, Plan, Recovery,
-    SourceSpec, Vertex,
+    BarrierMode, Debloat, Edge, Exchange, Incremental, Job, Lag, NetworkSettings, Placement, Plan,
+    Recovery, SourceSpec, Vertex,
 };
 use super::random::ServiceTime;
 use super::time::SimTime;
@@ -160,7 +160,13 @@ impl CheckpointParams {
                 max_per_channel: self.max_per_channel,
                 overdraft: self.overdraft,
                 buffer_timeout: u64::try_from(self.buffer_timeout_ms).ok().map(SimTime::from_ms),
-                debloat: None,
+                debloat: self.debloat.then(|| Debloat {
+                    target: SimTime::from_ms(self.debloat_target_ms),
+                    // The recorded jobs left the rest at Flink's defaults.
+                    period: SimTime::from_ms(200),
+                    samples: 20,
+                    threshold_percentages: 25,
+                }),
             },
             mode: match mode {
                 Mode::AtLeastOnce => BarrierMode::AtLeastOnce,
@@ -221,6 +227,7 @@ impl CheckpointParams {
         out_of("maxPerChannel", f64::from(self.max_per_channel), 1.0, 1e9)?;
         out_of("overdraft", f64::from(self.overdraft), 0.0, 10_000.0)?;
         out_of("bufferTimeoutMs", self.buffer_timeout_ms as f64, -1.0, 1e9)?;
+        out_of("debloatTargetMs", self.debloat_target_ms as f64, 0.0, 3.6e6)?;
         out_of("nCkpt", f64::from(self.n_ckpt), 1.0, 10_000.0)?;
         out_of("maxConc", f64::from(self.max_conc), 1.0, 1000.0)?;
         out_of("timeoutMs", self.timeout_ms as f64, 10.0, 1e9)?;

@@ -11,12 +11,15 @@
 //! nothing in its way, which is not modelled. Keys come in turn.
 
 use super::coordinator::Coordinator;
+use super::facts::Facts;
 use super::job::{Exchange, Job, Plan};
 use super::network::{Network, Step};
 use super::queue::EventQueue;
+use super::record::Recorder;
 use super::report::{ChannelCut, Checkpoint};
 use super::task::{Mail, Task};
 use super::time::SimTime;
+use super::upload::Link;
 
 /// What can happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,8 +30,10 @@ pub(super) enum Event {
     Mail(usize, Mail),
     /// A task's flush timer fires.
     Flush(usize),
-    /// A task's snapshot is complete.
-    Acknowledge(usize, u64),
+    /// A task's asynchronous thread may have something to do.
+    Async(usize),
+    /// A transfer of a link may be done; the number tells old plans from new ones.
+    Upload(usize, u64),
     /// A checkpoint is triggered by hand.
     Trigger,
     /// The coordinator's timer fires.
@@ -63,6 +68,11 @@ pub struct Simulation {
     pub(super) done: bool,
     pub(super) ticks_at: Option<SimTime>,
     pub(super) end: Option<SimTime>,
+    pub(super) links: Vec<Link>,
+    pub(super) facts: Facts,
+    pub(super) recorder: Recorder,
+    /// Checkpoints in progress.
+    pub(super) running: u32,
 }
 
 impl Simulation {
@@ -78,6 +88,8 @@ impl Simulation {
             Plan::Periodic { first, run } => Some(job.run.unwrap_or(first.after(run))),
         };
         let coordinator = Coordinator::new(job.coordinator, first);
+        let links = vec![Link::default(); tasks.len()];
+        let recorder = Recorder::new(tasks.len(), end, mark_every(&job));
         let mut simulation = Self {
             job,
             now: SimTime::ZERO,
@@ -91,6 +103,10 @@ impl Simulation {
             done: false,
             ticks_at: None,
             end,
+            links,
+            facts: Facts::default(),
+            recorder,
+            running: 0,
         };
         for task in 0..simulation.tasks.len() {
             simulation.queue.push(SimTime::ZERO, Event::Run(task));
@@ -99,6 +115,7 @@ impl Simulation {
                 simulation.queue.push(SimTime::from_ns(phase as u64), Event::Flush(task));
             }
         }
+        simulation.schedule_debloating();
         match simulation.end {
             None => simulation.queue.push(first, Event::Trigger),
             Some(_) => simulation.schedule_tick(),
@@ -115,7 +132,8 @@ impl Simulation {
                 break;
             }
             if let Some((at, event)) = self.queue.pop() {
-                self.now = at;
+                self.sample_until(at);
+                (self.now, self.network.now) = (at, at);
                 self.events += 1;
                 self.handle(event);
                 self.run_woken();
@@ -139,7 +157,8 @@ impl Simulation {
                     self.queue.push(self.now.after(timeout), Event::Flush(task));
                 }
             }
-            Event::Acknowledge(task, id) => self.acknowledge(task, id),
+            Event::Async(task) => self.run_async(task),
+            Event::Upload(link, epoch) => self.on_upload(link, epoch),
             Event::Trigger => self.start(self.checkpoints.len() as u64 + 1),
             Event::Tick => {
                 if self.coordinator.next_tick() == self.now {
@@ -164,19 +183,26 @@ impl Simulation {
     }
 
     pub(super) fn account(&mut self, id: u64, channel: usize, overtaken: u64) {
-        self.cut(id, channel).persisted += overtaken;
+        if let Some(cut) = self.cut(id, channel) {
+            cut.persisted += overtaken;
+        }
     }
 
     pub(super) fn cut_emitted(&mut self, id: u64, channel: usize, position: u64) {
-        self.cut(id, channel).emitted = position;
+        if let Some(cut) = self.cut(id, channel) {
+            cut.emitted = position;
+        }
     }
 
     pub(super) fn cut_consumed(&mut self, id: u64, channel: usize, position: u64) {
-        self.cut(id, channel).consumed = position;
+        if let Some(cut) = self.cut(id, channel) {
+            cut.consumed = position;
+        }
     }
 
-    fn cut(&mut self, id: u64, channel: usize) -> &mut ChannelCut {
-        &mut self.checkpoints[id as usize - 1].cut[channel]
+    /// Where a checkpoint cuts a channel; not of one that failed.
+    fn cut(&mut self, id: u64, channel: usize) -> Option<&mut ChannelCut> {
+        self.checkpoints.get_mut(id as usize - 1)?.cut.get_mut(channel)
     }
 
     /// The task's thread goes on until it must wait.
@@ -234,6 +260,7 @@ impl Simulation {
                 self.take_snapshot(task, barrier, self.now, false);
             }
             Mail::AlignmentTimeout(id) => self.on_alignment_timeout(task, id),
+            Mail::Debloat => self.debloat(task),
         }
     }
 
@@ -275,7 +302,12 @@ impl Simulation {
         if !comes {
             return true;
         }
-        it.records += u64::from(burst);
+        it.records_in += u64::from(burst);
+        it.unmarked += u64::from(burst);
+        if it.unmarked >= self.recorder.mark_every {
+            it.unmarked = 0;
+            it.mark = Some(now);
+        }
         // What back pressure held is emitted as soon as there is room, or as fast as it can be read.
         it.busy_until = now.after(source.least_spacing());
         if it.busy_until > now {
@@ -298,13 +330,15 @@ impl Simulation {
                     self.on_barrier(task, channel, barrier, at);
                     return true;
                 }
-                Step::Record(_) => {
+                Step::Record(channel) => {
                     let now = self.now;
+                    let mark = self.network.channels[channel].take_mark();
                     let it = &mut self.tasks[task];
+                    it.mark = it.mark.or(mark);
                     let services = &self.job.vertices[it.vertex].service;
                     let service = services[it.index as usize % services.len()].draw(&mut it.random);
                     it.last_input = input;
-                    it.records += 1;
+                    it.records_in += 1;
                     it.in_service = true;
                     it.busy = it.busy.after(service);
                     it.busy_until = now.after(service);
@@ -322,6 +356,12 @@ impl Simulation {
     /// Chooses the channels of what a record becomes.
     fn emit(&mut self, task: usize) {
         let it = &mut self.tasks[task];
+        if it.outputs.is_empty() {
+            if let Some(origin) = it.mark.take() {
+                self.time_record(origin, self.now);
+            }
+            return;
+        }
         let vertex = &self.job.vertices[it.vertex];
         if vertex.source.is_none() {
             it.carry += vertex.selectivity;
@@ -349,11 +389,32 @@ impl Simulation {
             if !self.network.can_write(channel) {
                 return false;
             }
-            self.tasks[task].to_write.pop_front();
+            let it = &mut self.tasks[task];
+            it.to_write.pop_front();
+            it.records_out += 1;
+            let mark = it.mark.take();
             self.network.write_record(channel);
+            if let Some(origin) = mark {
+                let it = &mut self.network.channels[channel];
+                it.marks.push_back((it.emitted, origin));
+            }
         }
         true
     }
+}
+
+/// Of so many records of a source one is timed: enough for percentiles, few enough to be cheap.
+fn mark_every(job: &Job) -> u64 {
+    const TIMED_RECORDS: f64 = 50_000.0;
+    let seconds = job.run.map_or(60.0, |it| it.as_ns() as f64 / 1e9);
+    let rates = job.vertices.iter().map(|vertex| match &vertex.source {
+        Some(source) => {
+            let rate = source.rate.iter().cycle().take(vertex.parallelism as usize);
+            rate.sum::<f64>()
+        }
+        None => 0.0,
+    });
+    (rates.sum::<f64>() * seconds / TIMED_RECORDS).ceil().max(1.0) as u64
 }
 
 /// The period of the flush timers, where there are any.

@@ -20,7 +20,8 @@ pub fn wire(job: &Job) -> (Network, Vec<Task>) {
         first.push(tasks.len());
         for index in 0..it.parallelism {
             let random = Random::new(job.seed, tasks.len() as u64 + 1);
-            tasks.push(task(vertex, index, random));
+            let place = place(job, index, tasks.len());
+            tasks.push(task(vertex, index, place, random));
         }
     }
     let mut network = Network {
@@ -30,6 +31,7 @@ pub fn wire(job: &Job) -> (Network, Vec<Task>) {
         gates: Vec::new(),
         woken: Vec::new(),
         to_pump: VecDeque::new(),
+        now: SimTime::ZERO,
     };
     for (number, edge) in job.edges.iter().enumerate() {
         connect(job, number, edge, &first, &mut network, &mut tasks);
@@ -65,7 +67,8 @@ fn connect(
     for index in 0..job.vertices[edge.to].parallelism {
         let task = first[edge.to] + index as usize;
         tasks[task].gates.push(network.gates.len());
-        network.gates.push(Gate { task, ..Gate::default() });
+        let buffer_bytes = settings.segment_bytes;
+        network.gates.push(Gate { task, buffer_bytes, ..Gate::default() });
     }
     for index in 0..job.vertices[edge.from].parallelism {
         if edge.only_from.is_some_and(|only| only != index) {
@@ -95,9 +98,11 @@ fn connect(
             network.channels.push(Channel {
                 partition,
                 gate,
+                edge: number as u32,
                 remote,
                 can_be_overtaken: edge.exchange.can_be_overtaken(),
                 record_bytes: edge.record_bytes,
+                buffer_bytes: settings.segment_bytes,
                 free_exclusive: if remote { settings.exclusive } else { 0 },
                 ..Channel::default()
             });
@@ -109,7 +114,18 @@ fn connect(
     }
 }
 
-fn task(vertex: usize, index: u32, random: Random) -> Task {
+/// TaskManager and slot of a subtask.
+fn place(job: &Job, index: u32, number: usize) -> (usize, usize) {
+    match job.network.placement {
+        Placement::Remote => (number, number),
+        Placement::Local => (0, index as usize),
+        Placement::Slots { slots_per_task_manager: slots } => {
+            ((index / slots) as usize, index as usize)
+        }
+    }
+}
+
+fn task(vertex: usize, index: u32, place: (usize, usize), random: Random) -> Task {
     Task {
         vertex,
         index,
@@ -128,9 +144,15 @@ fn task(vertex: usize, index: u32, random: Random) -> Task {
         alignment: None,
         newest: 0,
         snapshots_taken: 0,
-        async_free: SimTime::ZERO,
+        async_jobs: VecDeque::new(),
+        unconfirmed: Vec::new(),
+        task_manager: place.0,
+        slot: place.1,
         snapshots: Vec::new(),
-        records: 0,
+        records_in: 0,
+        records_out: 0,
+        mark: None,
+        unmarked: 0,
         backpressured: (SimTime::ZERO, None),
         busy: SimTime::ZERO,
     }

@@ -70,3 +70,11 @@ pub fn scenario_form(#[wasm_bindgen(unchecked_param_type = "{}")] params: JsValu
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Nothing {}
+
+/// Why were these checkpoints slow, or why did they fail, by what Flink's REST API says?
+#[wasm_bindgen(js_name = importCheckpoints, unchecked_return_type = "Answer<ImportReport>")]
+pub fn import_checkpoints(
+    #[wasm_bindgen(unchecked_param_type = "ImportParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, checkpoint::import::import_checkpoints)
+}

@@ -181,51 +181,154 @@ export interface ScenarioField {
   unit: "" | "ms" | "B";
 }
 
-/** Answer of `simulateCheckpoints` and of `simulateScenario`. */
+/** Answer of `simulateCheckpoints` and of `simulateScenario`. Moments count from the start of the run. */
 export interface CheckpointReport {
+  verdict: CheckpointVerdict;
   checkpoints: Checkpoint[];
   tasks: TaskLoad[];
+  latency: LatencyReport;
+  throughput: Throughput;
   runMs: number;
   events: number;
   jobFailed: boolean;
+  jobFailureMessage: string | null;
 }
 
+export type CheckpointPhase = "startDelay" | "alignment" | "sync" | "async";
+
+/** The run in a sentence, and what it speaks of. `task` is a place in the report's tasks. */
+export interface CheckpointVerdict {
+  sentence: string;
+  checkpoint: number | null;
+  task: number | null;
+  phase: CheckpointPhase | null;
+  option: string | null;
+  timeoutMs: number;
+  marginMs: number | null;
+  /** Triggered, completed, failed. */
+  counts: number[];
+}
+
+/** Fields of Flink's REST API for a checkpoint. */
 export interface Checkpoint {
   id: number;
   triggeredMs: number;
+  latestAckMs: number | null;
   status: "IN_PROGRESS" | "COMPLETED" | "FAILED";
   endToEndMs: number;
+  stateSize: number;
+  checkpointedSize: number;
+  processedBytes: number;
   persistedBytes: number;
+  numSubtasks: number;
+  numAcknowledged: number;
+  failureMs: number | null;
+  failureMessage: string | null;
+  /** Every subtask, in the order of the report's tasks. */
   subtasks: SubtaskCheckpoint[];
-  cut: ChannelCut[];
 }
 
-/** Fields of Flink's REST API for a subtask. */
+/**
+ * Fields of Flink's REST API for a subtask; all numbers are 0 where it is pending. Held bytes and
+ * records are what waited in blocked channels at the end of the alignment, no field of Flink.
+ */
 export interface SubtaskCheckpoint {
+  task: number;
   vertex: string;
   index: number;
+  status: "completed" | "pending_or_failed";
+  ackMs: number;
+  endToEndMs: number;
   startDelayMs: number;
   alignmentMs: number;
+  processedBytes: number;
   persistedBytes: number;
   syncMs: number;
   asyncMs: number;
-  endToEndMs: number;
+  stateSize: number;
+  checkpointedSize: number;
   unaligned: boolean;
-}
-
-/** Positions in a channel's stream [B]. */
-export interface ChannelCut {
-  emitted: number;
-  consumed: number;
-  persisted: number;
+  aborted: boolean;
+  heldBytes: number;
+  heldRecords: number;
 }
 
 export interface TaskLoad {
   vertex: string;
   index: number;
-  records: number;
+  recordsIn: number;
+  recordsOut: number;
   backpressuredMs: number;
   busyMs: number;
+  idleMs: number;
+  /** `backpressureLevel` of the whole run. */
+  level: "ok" | "low" | "high";
+}
+
+/** Source to sink, of records that arrived while a checkpoint ran, and of the others. */
+export interface LatencyReport {
+  during: LatencyPercentiles | null;
+  without: LatencyPercentiles | null;
+}
+
+export interface LatencyPercentiles {
+  records: number;
+  p50Ms: number;
+  p95Ms: number;
+  p99Ms: number;
+  maxMs: number;
+}
+
+/** Records a second of all sources and all sinks. */
+export interface Throughput {
+  sourceDuring: number | null;
+  sourceWithout: number | null;
+  sinkDuring: number | null;
+  sinkWithout: number | null;
+}
+
+/** A long column: a typed array from a class that lives between calls. */
+export type Column = ArrayLike<number>;
+
+/** Samples of a run, one array a column; times count from the start of the run. */
+export interface CheckpointSeries {
+  timeMs: Column;
+  /** Checkpoints in progress. */
+  running: Column;
+  sourceRecords: Column;
+  sinkRecords: Column;
+  /** In the order of the report's tasks. */
+  tasks: TaskSeries[];
+}
+
+/** Milliseconds a second, records a second, and levels. Credits are no metric of Flink. */
+export interface TaskSeries {
+  busy: Column;
+  backpressured: Column;
+  idle: Column;
+  recordsIn: Column;
+  recordsOut: Column;
+  outputBuffers: Column;
+  outputBytes: Column;
+  inputBuffers: Column;
+  inputBytes: Column;
+  credits: Column;
+  behindMs: Column;
+  bufferBytes: Column;
+}
+
+/** What happened, in order, one array a column; -1 is none. The last three give each channel's ends. */
+export interface CheckpointFacts {
+  timeMs: Column;
+  kind: Column;
+  checkpoint: Column;
+  task: Column;
+  channel: Column;
+  dropped: number;
+  kinds: string[];
+  channelFrom: Column;
+  channelTo: Column;
+  channelEdge: Column;
 }
 
 /** What a subtask did during a span. */
@@ -397,4 +500,127 @@ export interface StepperPreset {
   look: string;
   scenario: StepperScenario;
   steps: Step[];
+}
+
+/** How far a run is. */
+export interface CheckpointProgress {
+  nowMs: number;
+  events: number;
+  done: boolean;
+}
+
+/** What runs are compared by; `difference` is to the run it is compared with. */
+export interface Measure {
+  id: string;
+  name: string;
+  unit: "ms" | "bytes" | "count" | "perSecond";
+  value: number | null;
+  difference: number | null;
+}
+
+/** What of a run is drawn; `told` is a number of facts. */
+export type RunDrawing =
+  | { kind: "checkpoint"; id: number }
+  | { kind: "checkpoints" }
+  | { kind: "queues" }
+  | { kind: "throughput" }
+  | { kind: "moment"; told: number; focus: number | null };
+
+/** Params of `CheckpointRun.draw`. */
+export interface DrawRunParams {
+  what: RunDrawing;
+  theme: "light" | "dark";
+  width: number;
+}
+
+/** A pasted text or a dropped file. */
+export interface ImportFile {
+  name: string | null;
+  text: string;
+}
+
+/** Params of `importCheckpoints`. */
+export interface ImportParams {
+  files: ImportFile[];
+  /** The one to look at; null for the newest whose subtasks are known. */
+  checkpoint: number | null;
+}
+
+/** Answer of `importCheckpoints`. */
+export interface ImportReport {
+  verdict: string;
+  pieces: Piece[];
+  missing: string[];
+  checkpoints: CheckpointRow[];
+  shown: Shown | null;
+  fitted: Fitted | null;
+}
+
+/** A piece of what was given. */
+export interface Piece {
+  from: string;
+  what: string;
+  isUsed: boolean;
+  says: string;
+}
+
+/** A checkpoint of a real job; null where its answer did not say. */
+export interface CheckpointRow {
+  id: number;
+  status: string;
+  checkpointType: string;
+  triggeredMs: number | null;
+  endToEndMs: number | null;
+  stateSize: number | null;
+  checkpointedSize: number | null;
+  persistedBytes: number | null;
+  acknowledged: number | null;
+  subtasks: number | null;
+  failure: string | null;
+}
+
+/** A subtask of a real job; null where it did not acknowledge. */
+export interface SubtaskRow {
+  vertex: string;
+  index: number;
+  status: string;
+  startDelayMs: number | null;
+  alignmentMs: number | null;
+  insideAsyncMs: number | null;
+  syncMs: number | null;
+  asyncMs: number | null;
+  restMs: number | null;
+  endToEndMs: number | null;
+  checkpointedSize: number | null;
+  processedBytes: number | null;
+  persistedBytes: number | null;
+  unaligned: boolean | null;
+}
+
+export interface Shown {
+  id: number;
+  timeline: Timeline;
+  subtasks: SubtaskRow[];
+}
+
+/** A scenario that was fitted to real numbers. */
+export interface Fitted {
+  scenario: CheckpointScenario;
+  rules: FitRule[];
+  predictions: Prediction[];
+  refusal: string | null;
+}
+
+export interface FitRule {
+  of: string;
+  value: string;
+  from: string;
+  isAssumed: boolean;
+}
+
+export interface Prediction {
+  name: string;
+  real: number | null;
+  predicted: number | null;
+  unit: "ms" | "bytes";
 }

@@ -20,6 +20,7 @@ pub fn ask(question: &str, params: &Value) -> Value {
         "deriveTaskManager" => answer(params, memory::derive_task_manager),
         "deriveJobManager" => answer(params, memory::derive_job_manager),
         "compareMemory" => answer(params, memory::compare_memory),
+        "localMemory" => answer(params, memory::local::local_memory),
         "parseDuration" => answer(params, duration::answer),
         "memoryBoundaries" => {
             answer(params, |params| Ok::<_, ConfigError>(memory::backwards::boundaries(params)))

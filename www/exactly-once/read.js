@@ -1,9 +1,7 @@
 // @ts-check
 /**
  * What the paste box shows of a text about transactions, and what is taken over from it.
- * @import { Answer, FlinkVersion } from "../../src/web/types.ts"
  * @import { TransactionText } from "../../src/web/transactions.ts"
- * @import { Ask } from "../tools.js"
  * @import { ExactlyScenario } from "./codec.js"
  */
 
@@ -11,24 +9,8 @@ import { h, prose } from "../dom.js";
 import { scenarioOf, presetOf } from "./codec.js";
 import { FIELDS } from "./fields.js";
 
-/** Words that only such texts have; anything else is not worth a question. */
-const SIGNS = /transaction|producer.?fenced|producer.?epoch|INVALID_PRODUCER_ID|InvalidPidMapping|UnknownProducerId|isolation\.level|ongoing snapshots|sink\.(delivery|committer)|StartOffset/i;
-
 /** @type {Record<string, string>} */
 const FATES = { lost: "The records are lost for read_committed readers.", kept: "No record is lost by this.", depends: "Whether records are lost, the text alone does not say.", nothing: "Nothing was written that could be lost." };
-
-/**
- * @param {Ask} ask
- * @param {FlinkVersion} version
- * @param {string} text
- * @returns {Promise<TransactionText | null>}
- */
-export async function readText(ask, version, text) {
-  if (!SIGNS.test(text)) return null;
-  /** @type {Answer<TransactionText>} */
-  const answer = await ask("transactions/readTransactionText", { version, text }, "pasted text");
-  return answer.ok ? answer.value : null;
-}
 
 /**
  * The scenario that a text stands for: its situation, if it names one, with its settings.

@@ -12,8 +12,9 @@ import { answerJson, traceCsv } from "./export.js";
 import { FIELDS, FIELD_OF_OPTION, VALUE_OF_OPTION } from "./fields.js";
 import { ExactlyForm, ExactlyPresets } from "./form.js";
 import { durationTexts, fieldOf, lintsOf, playOf, timesOf, writtenIn } from "./params.js";
-import { readText, takenOver, textParts } from "./read.js";
+import { takenOver, textParts } from "./read.js";
 import { OUTCOME_WORDS } from "./tables.js";
+import { transactionText } from "./texts.js";
 
 /**
  * @import { Answer, Change, Problem } from "../../src/web/types.ts"
@@ -47,8 +48,6 @@ export class ExactlyOnceTool extends HTMLElement {
   #durations = new Map();
   /** @type {{ scenario: ExactlyScenario, play: PlayParams, shown: Shown } | null} */
   #last = null;
-  /** The text that was pasted last, as it was read. @type {TransactionText | null} */
-  #pasted = null;
   #presets = new ExactlyPresets();
   #form = new ExactlyForm();
   #sheet = new ControlsSheet();
@@ -123,18 +122,22 @@ export class ExactlyOnceTool extends HTMLElement {
   /** Logs, exceptions, properties and the tables of Kafka's tool. @type {import("../tools.js").OwnTexts} */
   own = {
     word: "Use it here",
-    recognise: async (text) => {
-      this.#pasted = await readText(this.ask, this.#scenario.flink, text);
-      return this.#pasted?.recognised ?? null;
-    },
-    take: () => {
-      if (!this.#pasted) return;
-      this.#read.replaceChildren(h("h3", null, "The pasted text"), ...textParts(this.#pasted));
-      this.#read.hidden = false;
-      this.#change(takenOver(this.#scenario, this.#pasted), true);
-      emit(this, "notice", { text: this.#pasted.settings.length > 0 ? `${this.#pasted.settings.length} settings taken over.` : "The text is explained above the answer." });
-    },
+    recognise: transactionText,
+    take: (text) => this.#readText(text),
   };
+
+  /** @param {string} text */
+  async #readText(text) {
+    /** @type {Answer<TransactionText>} */
+    const answer = await this.ask(of("readTransactionText"), { version: this.#scenario.flink, text });
+    const parts = answer.ok ? textParts(answer.value) : [h("p", { class: "is-wrong" }, answer.error.message)];
+    this.#read.replaceChildren(h("h3", null, "The pasted text"), ...parts);
+    this.#read.hidden = false;
+    if (!answer.ok) return;
+    const { settings } = answer.value;
+    this.#change(takenOver(this.#scenario, answer.value), true);
+    emit(this, "notice", { text: settings.length === 0 ? "The text is explained above the answer." : settings.length === 1 ? "One setting taken over." : `${settings.length} settings taken over.` });
+  }
 
   /**
    * @param {Partial<ExactlyScenario>} part
