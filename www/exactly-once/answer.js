@@ -7,6 +7,7 @@ import { StepList } from "../elements/step-list.js";
 import { SvgChart } from "../elements/svg-chart.js";
 import { count } from "../format.js";
 import { patchChildren } from "../patch.js";
+import { TryAllOrders } from "./explore.js";
 import { StepMachine } from "./machine.js";
 import { comparisonTable, knobsTable, readersTable, rulesTable, time, worthTable } from "./tables.js";
 
@@ -39,7 +40,7 @@ const NOT_MODELLED = [
  * The parts of an answer, in step with the player.
  *
  * Methods `show`, `draw`. Properties `position`, `stale`. Events of its parts: `player-seek`,
- * `fault-place`, `apply-changes`, `pin-toggle`, `chart-width`.
+ * `fault-place`, `apply-changes`, `pin-toggle`, `chart-width`, `explore-change`.
  */
 export class ExactlyAnswer extends HTMLElement {
   machine = new StepMachine();
@@ -63,8 +64,7 @@ export class ExactlyAnswer extends HTMLElement {
   #knobs = h("div");
   #latency = h("p");
   #configs = h("div", { class: "configs" });
-  /** Where the search through all orders goes. */
-  explore = h("div");
+  explore = new TryAllOrders();
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
@@ -84,7 +84,7 @@ export class ExactlyAnswer extends HTMLElement {
       section("Findings", this.#rulesVerdict, this.#findings, h("details", { class: "why" }, h("summary", null, h("h4", null, "All 33 rules with their numbers")), this.#rules)),
       section("Safe timeouts", this.#rulerVerdict, this.ruler, this.#latency, h("h4", null, "What a minute more buys and costs"), this.#worth, h("h4", null, "Boundaries of the other knobs"), this.#knobs),
       h("details", { class: "why", open: true }, h("summary", null, h("h3", null, "Why? Step by step")), this.#steps),
-      this.explore,
+      section("Try all orders", this.explore),
       section("The settings that result", this.#configs),
       h("details", { class: "why" }, h("summary", null, h("h3", null, "What is not modelled")), h("ul", { class: "bullets" }, NOT_MODELLED.map((line) => h("li", null, prose(line))))),
     );

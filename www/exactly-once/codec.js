@@ -5,11 +5,13 @@
  * pinned as A compressed in `a`, and the step of the player in `at`.
  * @import { FlinkVersion } from "../../src/web/types.ts"
  * @import { Codec, Param, ThemeChoice } from "../codec.js"
+ * @import { Explored } from "./bounds.js"
  * @import { Fault } from "./faults.js"
  * @import { ExactlyPreset, Settings } from "./presets.js"
  */
 
 import { COMPRESS_ABOVE_CHARS, DEFAULT_FLINK, deflate, notAValue, unpack } from "../codec.js";
+import { boundsIn } from "./bounds.js";
 import { FIELDS } from "./fields.js";
 import { EXACTLY_PRESETS, USUAL } from "./presets.js";
 
@@ -26,6 +28,7 @@ const FAULTS_MAX = 64;
  * @property {Fault[]} faults         in the order in which they happen
  * @property {number | null} at       where the player stands; null at the end
  * @property {Situation | null} pinned
+ * @property {Explored | null} explored   the search through all orders; null while none is asked for
  * @property {ThemeChoice} theme
  */
 
@@ -37,7 +40,7 @@ export const EXACTLY_ONCE = { tool: "exactly-once", presets: EXACTLY_PRESETS, sc
  * @returns {ExactlyScenario}
  */
 export function scenarioOf(preset) {
-  return { flink: DEFAULT_FLINK, preset: preset.id, settings: { ...preset.settings }, faults: preset.faults, at: null, pinned: null, theme: null };
+  return { flink: DEFAULT_FLINK, preset: preset.id, settings: { ...preset.settings }, faults: preset.faults, at: null, pinned: null, explored: null, theme: null };
 }
 
 /** @param {string} id */
@@ -50,7 +53,7 @@ export function presetOf(id) {
  * @param {ExactlyPreset} preset
  * @returns {Promise<Param[]>}
  */
-async function write({ settings, faults, at, pinned }, preset) {
+async function write({ settings, faults, at, pinned, explored }, preset) {
   const changed = FIELDS.filter(({ id }) => settings[id] !== preset.settings[id]);
   /** @type {Param[]} */
   const params = changed.map(({ id }) => [id, settings[id]]);
@@ -60,6 +63,7 @@ async function write({ settings, faults, at, pinned }, preset) {
   }
   if (pinned) params.push(["a", await deflate(JSON.stringify(pinned))]);
   if (at !== null) params.push(["at", String(at)]);
+  if (explored) params.push(["x", JSON.stringify(explored)]);
   return params;
 }
 
@@ -77,6 +81,7 @@ async function read(params, scenario, problems) {
     if (key === "faults") scenario.faults = faultsOr(value, scenario.faults, problems);
     else if (key === "z") scenario.faults = (await unpack(value, problems, faultsIn)) ?? scenario.faults;
     else if (key === "a") scenario.pinned = await unpack(value, problems, situationIn);
+    else if (key === "x") scenario.explored = exploredOr(value, problems);
     else if (key === "at" && /^[1-9]\d{0,5}$/.test(value)) scenario.at = Number(value);
     else if (!field) unknown.push([key, value]);
     else if (field.choices && !field.choices.some(([choice]) => choice === value)) problems.push(notAValue(key, value));
@@ -113,6 +118,21 @@ function asFaults(faults) {
   const isList = Array.isArray(faults) && faults.length <= FAULTS_MAX;
   if (!isList || !faults.every((fault) => fault !== null && typeof fault === "object" && typeof fault.ev === "string")) throw new Error("no list of faults");
   return faults;
+}
+
+/**
+ * @param {string} text
+ * @param {string[]} problems
+ * @returns {Explored | null}
+ */
+function exploredOr(text, problems) {
+  try {
+    const { bounds, way, step } = JSON.parse(text);
+    return { bounds: boundsIn(bounds), way: typeof way === "string" ? way : null, step: Number.isInteger(step) && step > 0 ? step : 1 };
+  } catch {
+    problems.push("The search of the address is damaged, and is not run.");
+    return null;
+  }
 }
 
 /** @param {string} text @returns {Situation} */

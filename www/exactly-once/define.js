@@ -5,6 +5,7 @@ import { PlayerBar } from "../elements/player-bar.js";
 import { OptionField } from "../event-time/field.js";
 import { ExactlyAnswer } from "./answer.js";
 import { EXACTLY_ONCE } from "./codec.js";
+import { TryAllOrders } from "./explore.js";
 import { FaultList } from "./faults.js";
 import { ExactlyForm, ExactlyPresets } from "./form.js";
 import { StepMachine } from "./machine.js";
@@ -20,6 +21,7 @@ const ELEMENTS = {
   "option-field": OptionField,
   "player-bar": PlayerBar,
   "step-machine": StepMachine,
+  "try-all-orders": TryAllOrders,
 };
 
 for (const [tag, element] of Object.entries(ELEMENTS)) {

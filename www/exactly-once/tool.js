@@ -89,6 +89,11 @@ export class ExactlyOnceTool extends HTMLElement {
       const { pinned, settings, faults } = this.#scenario;
       this.#change({ pinned: pinned ? null : { settings, faults } }, true);
     });
+    on("explore-change", ({ explored, settled }) => {
+      this.#scenario = { ...this.#scenario, explored };
+      emit(this, "scenario-change", { scenario: this.#scenario, settled });
+      this.#answer.explore.show(this.#scenario.settings, explored);
+    });
     on("apply-changes", ({ changes }) => this.#apply(changes));
     on("player-seek", ({ position }) => this.#seek(position));
     on("chart-width", () => this.#redraw());
@@ -224,6 +229,7 @@ export class ExactlyOnceTool extends HTMLElement {
     this.#answer.hidden = this.#exports.hidden = false;
     this.#answer.stale = false;
     this.#answer.show(shown, scenario.at);
+    this.#answer.explore.show(scenario.settings, scenario.explored);
     this.dataset.state = "answered";
     emit(this, "answered", null);
   }
