@@ -2,7 +2,7 @@
 //! transaction coordinator and the readers, as one transition relation.
 //!
 //! [`play_transactions`] plays one scenario with the clock: settings, faults where the user placed
-//! them, and what becomes of each record.
+//! them, and what becomes of each record. [`Exploration`] tries all orders of steps and faults.
 //!
 //! Source: Kafka 4.x and flink-connector-kafka 5.1; each file names its classes. Compared with
 //! scenarios worked out from those sources; none was run on a cluster.
@@ -17,7 +17,6 @@ mod names;
 mod naming;
 mod play_answer;
 mod recovery;
-#[cfg_attr(not(test), expect(dead_code, reason = "only the tests list all events so far"))]
 mod relation;
 mod schedule;
 mod state;
@@ -29,10 +28,12 @@ mod verdict;
 mod scenarios;
 
 pub mod error;
+pub mod explorer;
 pub mod params;
 pub mod report;
 
 pub use error::TransactionError;
+pub use explorer::{Exploration, ExploreParams};
 pub use params::PlayParams;
 pub use play_answer::play_transactions;
 pub use report::TransactionReport;
