@@ -9,20 +9,37 @@
 pub mod channel;
 pub mod closed_form;
 pub mod coordinator;
+pub mod debloat;
 pub mod error;
+pub mod facts;
+pub mod import;
 pub mod job;
+pub mod latency;
+pub mod measures;
+pub mod moment;
 pub mod network;
 pub mod params;
+pub mod progress;
 pub mod queue;
 pub mod random;
+pub mod record;
 pub mod report;
+pub mod scenario;
 pub mod simulation;
+pub mod stepper;
 pub mod task;
 pub mod time;
+pub mod timeline;
+pub mod turn;
+pub mod upload;
+pub mod verdict;
+pub mod what_if;
 
 mod answer;
 mod barrier;
+mod batch;
 mod lifecycle;
+mod notices;
 mod wiring;
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
@@ -30,10 +47,12 @@ mod properties;
 #[cfg(test)]
 mod samples;
 
-pub use answer::{SimulateParams, simulate, simulate_question};
-pub use closed_form::closed_form;
+pub use answer::{SimulateParams, simulate, simulate_question, simulate_scenario};
+pub use closed_form::{ClosedFormReport, closed_form};
 pub use error::CheckpointError;
 pub use params::{CheckpointParams, Mode, Topology};
 pub use report::CheckpointReport;
+pub use scenario::Scenario;
 pub use simulation::{Progress, Simulation};
 pub use time::SimTime;
+pub use what_if::{WhatIf, WhatIfParams};

@@ -3,12 +3,15 @@
 //! Follows Flink 1.18.1, 1.20.5 and 2.2.1; each file names the classes whose rules it holds.
 
 pub mod assign;
+pub mod assigner_operator;
 pub mod code;
 pub mod combined;
+pub mod comparison;
 pub mod dedup;
 pub mod error;
 pub mod event_time_answer;
 pub mod generator;
+pub mod kept;
 pub mod lives;
 pub mod notice;
 pub mod operator;
@@ -33,6 +36,7 @@ pub mod window;
 pub mod zone;
 
 pub use assign::assign_windows;
+pub use comparison::compare_event_time;
 pub use error::EventTimeError;
 pub use event_time_answer::run_event_time;
 pub use trace::trace_watermarks;

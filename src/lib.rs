@@ -11,11 +11,12 @@
 //! - [`reading`]: what a pasted text is, and which settings it stands for.
 //! - [`network`]: the network buffers a job needs and wants.
 //! - [`state`]: what keyed state costs on either backend.
+//! - [`panel`]: what a panel of the page asks, and how two of its answers differ.
 //! - [`stream`]: where events come from, and how far out of order they are.
 //! - [`key_group`]: which subtask a key goes to.
 //! - [`event_time`]: watermarks and windows, record by record and ten million at a time.
 //! - [`checkpoint`]: barriers through a job, buffer by buffer, and when the next one is triggered.
-//! - [`transaction`]: exactly once into Kafka, step by step, with a clock or in every order.
+//! - [`transaction`]: exactly-once delivery into Kafka, its timeouts, settings and texts.
 //! - [`charts`]: SVG drawings of reports.
 //! - `web`: the boundary to JavaScript, on wasm32 only.
 
@@ -32,6 +33,8 @@ pub mod reading;
 pub mod network;
 
 pub mod state;
+
+pub mod panel;
 
 pub mod stream;
 

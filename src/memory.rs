@@ -25,6 +25,7 @@ pub mod form;
 pub mod job_manager;
 pub mod jvm;
 pub mod legacy;
+pub mod local;
 pub mod notice;
 pub mod options;
 pub mod report;

@@ -72,9 +72,9 @@ fn read(params: &PasteParams) -> Option<Derivation<PasteReport>> {
 }
 
 /// The answer about a configuration, in the wider form.
-fn from_config(answer: Derivation<paste::PasteReport>) -> Derivation<PasteReport> {
+fn from_config(answer: Derivation<paste::PastedConfig>) -> Derivation<PasteReport> {
     let Derivation { value, findings } = answer;
-    let paste::PasteReport { kind, recognised, entries, skipped } = value;
+    let paste::PastedConfig { kind, recognised, entries, skipped } = value;
     let role = evidence::role_of_keys(entries.iter().map(|entry| entry.key.as_str()));
     let value = PasteReport {
         kind: kind.into(),

@@ -19,6 +19,7 @@ pub mod params;
 pub mod place;
 pub mod restore;
 pub mod rocksdb;
+pub mod sizes;
 pub mod slots;
 pub mod snapshot;
 pub mod sst;

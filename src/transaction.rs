@@ -1,10 +1,13 @@
-//! Whether records reach Kafka exactly once: the transaction protocol between a Flink job, the
-//! transaction coordinator and the readers, as one transition relation.
+//! Exactly-once delivery into Kafka. [`play_transactions`] plays one scenario with the clock: settings,
+//! faults where the user placed them, and what becomes of each record, by one transition relation
+//! between a Flink job, the transaction coordinator and the readers. Beside it stand what a setting of the
+//! two-phase commit survives ([`timeouts`]), which settings break it ([`lints`]), and what the texts say
+//! that people have when it is broken ([`read`]).
 //!
-//! [`play_transactions`] plays one scenario with the clock: settings, faults where the user placed
-//! them, and what becomes of each record. [`Exploration`] tries all orders of steps and faults.
+//! [`Exploration`] tries all orders of the relation's steps and of faults.
 //!
-//! Source: Kafka 4.x and flink-connector-kafka 5.1; each file names its classes. Compared with
+//! Source: flink-connector-kafka 3.x to 5.1 (`KafkaSink`, `KafkaCommitter`), Kafka 4.x
+//! (`TransactionCoordinator`, `TransactionStateManager`); each file names its classes. Compared with
 //! scenarios worked out from those sources; none was run on a cluster.
 
 mod coordinator;
@@ -27,10 +30,17 @@ mod verdict;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod scenarios;
 
+pub mod connector;
 pub mod error;
 pub mod explorer;
+pub mod lengths;
+pub mod lints;
+pub mod moment;
 pub mod params;
+pub mod read;
+pub mod refusal;
 pub mod report;
+pub mod timeouts;
 
 pub use error::TransactionError;
 pub use explorer::{Exploration, ExploreParams};

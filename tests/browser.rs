@@ -29,6 +29,8 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "drawMemory" => questions::draw_memory(params),
         "memoryBoundaries" => later::memory_boundaries(params),
         "compareMemory" => later::compare_memory(params),
+        "localMemory" => later::local_memory(params),
+        "comparePanels" => later::compare_panels(params),
         "drawState" => later::draw_state(params),
         "diagnose" => questions::diagnose(params),
         "memoryForm" => questions::memory_form(params),
@@ -44,13 +46,27 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "compareBackends" => later::compare_backends(params),
         "ttlGrowth" => later::ttl_growth(params),
         "runEventTime" => event_time::run_event_time(params),
+        "compareEventTime" => event_time::compare_event_time(params),
         "drawEventTime" => event_time::draw_event_time(params),
         "whyNoOutput" => event_time::why_no_output(params),
         "traceWatermarks" => event_time::trace_watermarks(params),
         "assignWindows" => event_time::assign_windows(params),
         "simulateCheckpoints" => checkpoints::simulate_checkpoints(params),
+        "drawTimeline" => checkpoints::draw_timeline(params),
+        "stepBarriers" => checkpoints::step_barriers(params),
+        "exploreBarriers" => checkpoints::explore_barriers(params),
+        "barrierPresets" => checkpoints::barrier_presets(params),
+        "simulateScenario" => checkpoints::simulate_scenario(params),
+        "closedForm" => checkpoints::closed_form(params),
+        "scenarioForm" => checkpoints::scenario_form(params),
+        "importCheckpoints" => checkpoints::import_checkpoints(params),
+        "drawTransactions" => transactions::draw_transactions(params),
         "playTransactions" => transactions::play_transactions(params),
         "assignKeyGroups" => event_time::assign_key_groups(params),
+        "transactionTimeouts" => transactions::transaction_timeouts(params),
+        "drawTimeouts" => transactions::draw_timeouts(params),
+        "lintTransactions" => transactions::lint_transactions(params),
+        "readTransactionText" => transactions::read_transaction_text(params),
         _ => panic!("{question} is not exported"),
     }
 }
@@ -156,6 +172,36 @@ fn two_processes_are_compared() {
     let observed = json!([{ "id": "jvmHeap", "bytes": 536_870_902, "exact": true }]);
     let answer = ask("compareMemory", &json!({ "a": { "observed": observed }, "b": b }));
     assert_eq!(answer["value"]["flags"][0]["difference"], json!(0), "{answer}");
+}
+
+#[wasm_bindgen_test]
+fn timeouts_settings_and_texts_of_transactions_are_judged() {
+    let lints: Value =
+        serde_json::from_str(include_str!("golden/transactions/sound.json")).expect("it is JSON");
+    let answer = ask("transactionTimeouts", &lints["times"]);
+    assert_eq!(answer["value"]["safe"], json!({ "fromMs": 185_001, "toMs": 900_000 }), "{answer}");
+    let draw = json!({ "times": lints["times"], "theme": "light", "width": 900 });
+    let golden = include_str!("golden/charts/timeout_ruler_light.svg");
+    assert_eq!(ask("drawTimeouts", &draw)["value"]["svg"], json!(golden));
+    let answer = ask("lintTransactions", &lints);
+    assert_eq!(answer["findings"], json!([]), "{answer}");
+    let text = json!({ "version": "1.20", "text": "InvalidPidMappingException" });
+    let answer = ask("readTransactionText", &text);
+    assert_eq!(answer["value"]["cause"]["code"], json!("idExpired"), "{answer}");
+}
+
+#[wasm_bindgen_test]
+fn two_answers_of_a_panel_are_compared() {
+    let side = |heap: &str| {
+        json!({ "localMemory": {
+            "version": "1.20", "config": {}, "startScript": true, "containerLimit": null,
+            "jvmHeap": heap, "maxDirectMemory": null,
+        } })
+    };
+    let answer = ask("comparePanels", &json!({ "a": side("1g"), "b": side("2g") }));
+    assert_eq!(answer["value"]["figures"][0]["difference"], json!(1 << 30), "{answer}");
+    let answer = ask("localMemory", &side("2g")["localMemory"]);
+    assert_eq!(answer["value"]["segments"], json!(2048), "{answer}");
 }
 
 #[wasm_bindgen_test]

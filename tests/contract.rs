@@ -1,10 +1,13 @@
 //! The hand-written TypeScript declarations against what the engine really serialises.
 #![cfg(not(target_arch = "wasm32"))]
 
-use std::collections::{BTreeMap, BTreeSet};
+mod shapes;
+#[path = "contract/state.rs"]
+mod state;
 
-use serde::Serialize;
 use serde_json::{Value, json};
+use shapes::check;
+use weir::charts::checkpoint_run::{DrawRunParams, draw as draw_run};
 use weir::charts::memory_question::{DrawMemoryParams, draw_memory};
 use weir::charts::theme::Theme;
 use weir::checkpoint::{SimulateParams, simulate_question};
@@ -15,49 +18,6 @@ use weir::memory::{
     DiagnoseParams, MemoryParams, Role, derive_job_manager, derive_task_manager, diagnose,
 };
 use weir::units::FlinkVersion;
-
-/// Interface name to its field names, own and inherited.
-fn interfaces() -> BTreeMap<String, BTreeSet<String>> {
-    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let mut open: Option<String> = None;
-    let texts = [
-        include_str!("../src/web/types.ts"),
-        include_str!("../src/web/checkpoints.ts"),
-        include_str!("../src/web/transactions.ts"),
-    ];
-    for line in texts.iter().flat_map(|text| text.lines()) {
-        if let Some(head) = line.strip_prefix("export interface ") {
-            let words: Vec<&str> = head.trim_end_matches('{').split_whitespace().collect();
-            let inherited = match words.as_slice() {
-                [_, "extends", parent] => found[*parent].clone(),
-                _ => BTreeSet::new(),
-            };
-            found.insert(words[0].to_owned(), inherited);
-            open = Some(words[0].to_owned());
-        } else if line.starts_with('}') {
-            open = None;
-        } else if let (Some(name), Some((field, _))) = (&open, line.trim().split_once(':'))
-            && !field.starts_with(['/', '*'])
-        {
-            found.get_mut(name).expect("it is open").insert(field.to_owned());
-        }
-    }
-    found
-}
-
-#[track_caller]
-fn check(name: &str, sample: &impl Serialize) {
-    let sample = serde_json::to_value(sample).expect("a sample serialises");
-    let sample = match sample {
-        Value::Array(items) => items.into_iter().next().expect("a sample list is not empty"),
-        other => other,
-    };
-    let keys: BTreeSet<String> =
-        sample.as_object().expect("a sample is an object").keys().cloned().collect();
-    let interfaces = interfaces();
-    let declared = interfaces.get(name).unwrap_or_else(|| panic!("types.ts lacks {name}"));
-    assert_eq!(&keys, declared, "{name}");
-}
 
 fn stock(role: Role) -> MemoryParams {
     let mut params = MemoryParams::new(FlinkVersion::V1_20);
@@ -150,6 +110,35 @@ fn comparisons_are_as_declared() {
 }
 
 #[test]
+fn local_runs_and_comparisons_of_panels_are_as_declared() {
+    use weir::memory::local::local_memory;
+    use weir::panel::{ComparePanelsParams, compare_panels};
+    let local = |network: &str| {
+        json!({
+            "version": "1.20",
+            "config": { "taskmanager.memory.network.max": network, "taskmanager.memory.process.size": "1g" },
+            "startScript": true,
+            "containerLimit": null,
+            "jvmHeap": "2g",
+            "maxDirectMemory": null,
+        })
+    };
+    check("LocalParams", &local("1g"));
+    let params = serde_json::from_value(local("1g")).expect("the params parse");
+    let report = local_memory(&params).expect("it is answered").value;
+    check("LocalReport", &report);
+    check("LocalPool", &report.pools);
+    check("IgnoredOption", &report.ignored);
+    let params =
+        json!({ "a": { "localMemory": local("1g") }, "b": { "localMemory": local("3g") } });
+    check("ComparePanelsParams", &params);
+    let params: ComparePanelsParams = serde_json::from_value(params).expect("the params parse");
+    let report = compare_panels(&params).expect("both are answered").value;
+    check("PanelComparison", &report);
+    check("FigureDifference", &report.figures);
+}
+
+#[test]
 fn texts_are_as_declared() {
     let params = MemorySizeParams { text: "64 mb".to_owned() };
     check("MemorySizeReport", &report(&params).expect("64 mb is a size"));
@@ -179,141 +168,11 @@ fn config_reports_are_as_declared() {
     );
 }
 
-/// Two stages with a shuffle between them.
-fn shuffle() -> Value {
-    let stage = |name: &str| serde_json::json!({ "name": name, "parallelism": 8, "slotSharingGroup": "default" });
-    serde_json::json!({
-        "stages": [stage("source"), stage("window")],
-        "exchanges": [{ "from": 0, "to": 1, "pattern": "hash", "type": "PIPELINED_BOUNDED" }],
-        "tasks": [],
-        "requests": [{ "kind": "unpooled", "count": 8 }],
-        "tieredExclusiveBuffers": null,
-    })
-}
-
-#[test]
-fn state_and_network_reports_are_as_declared() {
-    use weir::network::{NetworkParams, network_buffers};
-    use weir::state::rocksdb::{RocksdbParams, RocksdbWorkload, rocksdb_memory};
-    use weir::state::slots::{SlotsParams, slots_sweep};
-    let mut memory = stock(Role::TaskManager);
-    memory.set("state.backend.type", "rocksdb");
-    let MemoryParams { version, config, start_script, container_limit } = memory;
-    let workload = RocksdbWorkload::default();
-    let params = RocksdbParams {
-        version,
-        config: config.clone(),
-        start_script,
-        container_limit: container_limit.clone(),
-        workload: workload.clone(),
-        assumptions: None,
-    };
-    let report = rocksdb_memory(&params).expect("stock is divided").value;
-    check("RocksdbReport", &report);
-    check("ConsumerShare", &report.consumers);
-    check("SharedMemory", &report.shared.expect("it is managed"));
-    check("Memtables", &report.memtables);
-    check("CacheUse", &report.cache);
-    check("MemtableGoal", &report.goals);
-    check("Knob", &report.goals.iter().find_map(|goal| goal.knob.as_ref()).expect("it is moved"));
-    check("RocksdbAssumption", &report.assumptions);
-    let mut unshared = params;
-    unshared.config.insert("state.backend.rocksdb.memory.managed".into(), "false".into());
-    let report = rocksdb_memory(&unshared).expect("stock is divided").value;
-    check("OutsideMemory", &report.outside.expect("nothing is shared"));
-
-    let job: weir::network::NetworkJob = serde_json::from_value(shuffle()).expect("a job");
-    let params = NetworkParams {
-        version,
-        config: config.clone(),
-        start_script,
-        container_limit: container_limit.clone(),
-        job: job.clone(),
-    };
-    let report = network_buffers(&params).expect("it is counted").value;
-    check("NetworkReport", &report);
-    check("NetworkTask", &report.tasks);
-    check("NetworkGate", &report.tasks[1].gates);
-    check("GateBuffers", &report.tasks[1].gates[0].buffers);
-    check("PartitionBuffers", &report.tasks[0].partitions);
-    check("PoolAnswer", &report.requests);
-
-    let (workload, job) = (Some(workload), Some(job));
-    let (max_slots, assumptions) = (64, None);
-    let params = SlotsParams {
-        version,
-        config,
-        start_script,
-        container_limit,
-        max_slots,
-        workload,
-        assumptions,
-        job,
-    };
-    let report = slots_sweep(&params).expect("it is swept").value;
-    check("SlotsReport", &report);
-    check("SlotsRow", &report.rows);
-    let broken = report.rows.iter().find(|row| !row.problems.is_empty()).expect("64 are too many");
-    check("SlotProblem", &broken.problems);
-}
-
-#[test]
-fn state_reports_are_as_declared() {
-    use weir::state::layout::{Scalar, ValueType};
-    use weir::state::params::{Changes, CleanUp, KeySpace, Workload};
-    use weir::state::{CompareParams, HeapParams, TtlParams};
-    use weir::state::{compare_backends, heap_state, ttl_growth};
-    let MemoryParams { version, config, start_script, container_limit } = stock(Role::TaskManager);
-    let workload = Workload::new(10_000_000, Scalar::Long, ValueType::Long);
-    let params = HeapParams {
-        version,
-        config: config.clone(),
-        start_script,
-        container_limit: container_limit.clone(),
-        workload: workload.clone(),
-        assumptions: None,
-    };
-    let report = heap_state(&params).expect("it is answered").value;
-    check("HeapReport", &report);
-    check("HeapPart", &report.parts);
-    check("KeyBoundary", &report.boundaries);
-    check("Assumption", &report.assumptions);
-    let changes = Changes { updates: 1000, distinct: None, sst_bytes_per_entry: None };
-    let assumptions = None;
-    let params = CompareParams {
-        version,
-        config,
-        start_script,
-        container_limit,
-        workload,
-        changes,
-        assumptions,
-    };
-    let report = compare_backends(&params).expect("it is answered").value;
-    check("ComparisonReport", &report);
-    check("BackendSide", &report.hashmap);
-    check("ClusterTotals", &report.cluster);
-    check("Incremental", &report.incremental);
-    check("AccessCost", &report.access);
-    check("CollectionCost", &report.collections);
-    check("RestoreCost", &report.restore);
-    let params = TtlParams {
-        version,
-        key_spaces: vec![KeySpace { keys: 1000, updates_per_second: 1.0 }],
-        ttl_seconds: 3600,
-        clean_up: CleanUp::Incremental5,
-        horizon_seconds: 86_400,
-    };
-    let report = ttl_growth(&params).expect("it is answered").value;
-    check("TtlReport", &report);
-    check("TtlPoint", &report.series);
-    check("CleanUpCost", &report.strategies);
-}
-
 #[test]
 fn event_time_reports_are_as_declared() {
     use weir::charts::event_lanes;
     use weir::event_time::assign::AssignParams;
+    use weir::event_time::comparison::{CompareEventTimeParams, compare_event_time};
     use weir::event_time::params::EventTimeParams;
     use weir::event_time::trace::TraceParams;
     use weir::event_time::why::WhyParams;
@@ -346,6 +205,9 @@ fn event_time_reports_are_as_declared() {
     let report = run_event_time(&params).expect("it runs").value;
     check("EventTimeReport", &report);
     check("EventTimeRow", &report.rows);
+    check("KeptBytes", &report.rows[1].kept);
+    check("KeptReport", &report.kept);
+    check("KeptParams", &params.kept);
     let merging = report.rows[1].record.as_ref().expect("it is a record");
     check("RecordReport", merging);
     check("AssignedWindow", &merging.windows);
@@ -357,6 +219,13 @@ fn event_time_reports_are_as_declared() {
     check("EventTimeSource", &report.sources);
     check("WindowSubtask", &report.subtasks);
     check("RuleStep", &report.steps);
+    let b = EventTimeParams { end_of_input: false, ..params.clone() };
+    let compared = compare_event_time(&CompareEventTimeParams { a: params.clone(), b });
+    let compared = compared.expect("both run").value;
+    check("EventTimeComparison", &compared);
+    check("TotalDifference", &compared.totals);
+    check("WindowDifference", &compared.windows);
+    check("WindowResult", &compared.windows[0].a);
     let chart = event_lanes::draw(&report, None, Theme::Light, 800).expect("it is drawn");
     check("LanesChart", &chart);
     check("TimeAxis", &chart.time_axis);
@@ -417,6 +286,10 @@ fn long_runs_are_as_declared() {
     }))
     .expect("the params parse");
     check("RunParams", &params);
+    check(
+        "RunSource",
+        &json!({ "version": "1.20", "partitions": 1, "parallelism": 1, "perPartition": true }),
+    );
     let mut run = Run::new(&params).expect("it runs");
     run.push(&[0, 3], &[0, 0], &[1, 1]).expect("the records are in range");
     let progress = run.advance(2);
@@ -461,6 +334,7 @@ fn whole_streams_are_as_declared() {
     };
     let of_file = params(json!({ "kind": "file", "reader": reader }));
     check("WholeParams", &of_file);
+    check("JobShape", &of_file.job);
     let mut whole = Whole::new(&of_file).expect("it is accepted");
     check("ReadProgress", &whole.push(text.as_bytes()).expect("it is read"));
     let read = whole.finish().expect("it ends").value;
@@ -468,6 +342,7 @@ fn whole_streams_are_as_declared() {
     check("BadRow", &read.bad_rows);
     check("WholeProgress", &whole.advance(99).expect("it runs"));
     check("WholeReport", &whole.report().value);
+    check("WindowShare", &whole.report().value.subtasks);
     let params_of_bound =
         BoundParams { completeness: Vec::new(), bound_ms: Some(1000), top_keys: 3 };
     check("BoundParams", &params_of_bound);
@@ -508,8 +383,98 @@ fn the_shapes_of_checkpoints_are_as_declared() {
     check("CheckpointReport", &report);
     check("Checkpoint", &report.checkpoints);
     check("SubtaskCheckpoint", &report.checkpoints[0].subtasks);
-    check("ChannelCut", &report.checkpoints[0].cut);
     check("TaskLoad", &report.tasks);
+}
+
+#[test]
+fn the_shapes_of_scenarios_are_as_declared() {
+    use weir::checkpoint::measures::measures;
+    use weir::checkpoint::progress::RunProgress;
+    use weir::checkpoint::scenario::scenario_form;
+    use weir::checkpoint::{Scenario, Simulation, simulate_scenario};
+    let vertex = |name: &str, source: Value| json!({ "name": name, "source": source });
+    let bursts = json!({ "everyMs": 500, "lengthMs": 100, "factor": 2.0 });
+    let params = json!({
+        "vertices": [vertex("source", json!({ "rate": [100.0], "bursts": bursts })), vertex("sink", Value::Null)],
+        "edges": [{ "from": 0, "to": 1, "exchange": "hash", "recordBytes": 100 }],
+        "checkpointing": { "upload": { "bytesPerSecond": 1e6, "per": "slot" }, "firstTriggerMs": 100 },
+        "recovery": { "failures": [{ "atMs": 900, "vertex": 1, "subtask": 0 }] },
+        "runMs": 1000,
+        "seed": 1,
+    });
+    let scenario: Scenario = serde_json::from_value(params).expect("the params parse");
+    check("CheckpointScenario", &scenario);
+    check("ScenarioVertex", &scenario.vertices);
+    let source = scenario.vertices[0].source.as_ref().expect("it is a source");
+    check("ScenarioSource", source);
+    check("Bursts", &source.bursts.expect("it has bursts"));
+    check("ScenarioState", &scenario.vertices[0].state);
+    check("ScenarioEdge", &scenario.edges);
+    check("ScenarioNetwork", &scenario.network);
+    check("BufferDebloat", &scenario.network.buffer_debloat);
+    check("ScenarioCheckpointing", &scenario.checkpointing);
+    check("UploadLink", &scenario.checkpointing.upload.expect("it uploads"));
+    check("ScenarioRecovery", &scenario.recovery);
+    check("ScenarioFailure", &scenario.recovery.failures);
+    check("ScenarioField", &scenario_form());
+    let report = simulate_scenario(&scenario).expect("it is accepted").value;
+    check("CheckpointReport", &report);
+    check("CheckpointVerdict", &report.verdict);
+    check("Checkpoint", &report.checkpoints);
+    check("LatencyReport", &report.latency);
+    check("LatencyPercentiles", &report.latency.without.expect("records arrived"));
+    check("Throughput", &report.throughput);
+    let mut simulation = Simulation::new(scenario.job().expect("it is accepted"));
+    while !simulation.advance(1000).done {}
+    check("CheckpointSeries", &simulation.series());
+    check("TaskSeries", &simulation.series().tasks);
+    check("CheckpointFacts", &simulation.facts());
+    check("CheckpointProgress", &RunProgress::from(simulation.advance(1)));
+    check("Measure", &measures(&report));
+    let draw = json!({ "what": { "kind": "checkpoints" }, "theme": "dark", "width": 800 });
+    check("DrawRunParams", &draw);
+    let params: DrawRunParams = serde_json::from_value(draw).expect("the params parse");
+    let chart = draw_run(&simulation, &report, &scenario.checkpointing, &params);
+    check("Chart", &chart.expect("it is drawn"));
+}
+
+#[test]
+fn the_shapes_of_transaction_settings_are_as_declared() {
+    use weir::transaction::{lints, read, timeouts};
+    let sound: Value =
+        serde_json::from_str(include_str!("golden/transactions/sound.json")).expect("it is JSON");
+    let params: lints::LintParams = serde_json::from_value(sound).expect("the params parse");
+    check("LintParams", &params);
+    check("TimeoutParams", &params.times);
+    let report = lints::lint_transactions(&params).expect("it is judged").value;
+    check("LintReport", &report);
+    check("LintRow", &report.rules);
+    check("Probing", &report.probing);
+    // Fifteen minutes of interval leave no safe value.
+    let slow = timeouts::TimeoutParams { interval_ms: 900_000, ..params.times };
+    let report = timeouts::transaction_timeouts(&slow).expect("it is worked out").value;
+    check("TimeoutReport", &report);
+    check("TimeoutBound", &report.lower);
+    check("TimeoutKnob", &report.knobs);
+    check("TimeoutWorth", &report.worth);
+    check("ReaderLatency", &report.latency);
+    check("TimeoutStep", &report.steps);
+    let blame = report.blame.expect("the range is empty");
+    check("TimeoutBlame", &blame);
+    check("TimeoutMend", &blame.mends);
+    check("SafeRange", &timeouts::SafeRange { from_ms: 1, to_ms: 2 });
+    let text = "has been open for 9 ms. This is close to or even exceeding the transaction timeout of 5 ms.\n\
+                ProducerFencedException\nelse";
+    let text = read::ReadParams { version: FlinkVersion::V1_20, text: text.to_owned() };
+    let report = read::read_transaction_text(&text).expect("it is recognised").value;
+    check("TransactionText", &report);
+    check("TransactionCause", &report.cause);
+    check("AlsoSeen", &report.also);
+    check("TextFact", &report.facts);
+    check("TextSetting", &report.settings);
+    check("TextSituation", &report.situation);
+    check("UsedLine", &report.used);
+    check("IgnoredLine", &report.ignored);
 }
 
 #[test]

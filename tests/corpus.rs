@@ -79,12 +79,28 @@ fn check(row: &Value) {
     if let Some(workload) = row.get("workload") {
         check_backends(row, workload, &params);
     }
+    if let Some(jvm) = row.get("jvm") {
+        check_local(row, jvm);
+    }
     if let Some(headroom) = row.get("headroom") {
         assert_eq!(&value["container"]["headroom"], headroom, "{id}");
     }
     if let Some(code) = row.get("finding") {
         let findings = answer["findings"].as_array().expect("findings");
         assert!(findings.iter().any(|finding| &finding["code"] == code), "{id} {findings:?}");
+    }
+}
+
+/// What a TaskManager inside the person's own JVM gets.
+fn check_local(row: &Value, jvm: &Value) {
+    let id = &row["id"];
+    let mut params = json!({ "version": "1.18", "startScript": true, "containerLimit": null });
+    for (name, value) in jvm.as_object().expect("what the JVM was given") {
+        params[name] = value.clone();
+    }
+    let answer = ask("localMemory", &params);
+    for (name, want) in row["local"].as_object().expect("numbers") {
+        assert_eq!(&answer["value"][name], want, "{id} {name} {answer}");
     }
 }
 

@@ -27,6 +27,7 @@ fn job(assigner: Assigner, lateness: i64, rule: WatermarkRule, every: i64, keys:
         windows: WindowParams { assigner, trigger, allowed_lateness, side_output: true },
         watermarks: WatermarkParams { rule, emission, idle_timeout: None },
         keys,
+        source: None,
     }
 }
 
@@ -504,8 +505,11 @@ mod refusals {
         params.windows.allowed_lateness = EventTime::MAX;
         check(&params, "out_of_range", "windows.allowedLateness");
         let mut params = fine();
-        params.watermarks.emission = EmissionTime::Periodic { interval: 200 };
-        check(&params, "not_offered", "watermarks.emission");
+        params.watermarks.emission = EmissionTime::Periodic { interval: 0 };
+        check(&params, "out_of_range", "watermarks.emission.interval");
+        params.watermarks.rule = WatermarkRule::SqlAssigner { out_of_orderness: 0 };
+        params.watermarks.emission = EmissionTime::PerEvent { every: 2 };
+        check(&params, "assigner_rhythm", "watermarks.emission");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use serde_json::{Value, json};
 use weir::charts::theme::Theme;
 use weir::charts::{bound_lines, open_lines};
+use weir::event_time::params::EmissionTime;
 use weir::event_time::whole::{RESULTS_KEPT, Whole, WholeError, WholeParams};
 use weir::finding::Problem;
 use weir::stream::BoundParams;
@@ -94,7 +95,8 @@ fn slices_change_nothing_and_every_record_is_counted_once() {
     // How many snapshots are kept beside the records depends on when room is looked for.
     let facts = |whole: &Whole| {
         let mut report = whole.report();
-        assert!(report.value.record_bytes <= 16 * 30_000, "{}", report.value.record_bytes);
+        // 13 bytes a record and snapshots up to 16; partition and arrival besides.
+        assert!(report.value.record_bytes <= 20 * 30_000, "{}", report.value.record_bytes);
         report.value.record_bytes = 0;
         report
     };
@@ -127,6 +129,10 @@ fn a_file_is_read_named_and_run() {
     assert_eq!(report.value.totals.dropped, 1, "the window of 1200 ended at 2000");
     assert_eq!(report.value.keys, 2);
     assert!(report.findings.iter().any(|it| it.code == "bad_rows"));
+    let rows = whole.rows(0, 4);
+    let partitions: Vec<_> = rows.iter().map(|it| it.partition_name.as_deref()).collect();
+    assert_eq!(partitions, [Some("p1"), Some("p0"), Some("p1"), Some("p0")]);
+    assert!(rows.iter().all(|it| it.row.arrival.is_none()), "a file tells no arrivals");
     let names: Vec<String> = whole.rows(0, 4).into_iter().map(|it| it.key_name).collect();
     assert_eq!(names, ["ann", "bob", "ann", "bob"]);
     let bound = whole.bound(&asked(Some(0))).expect("it is in range").value;
@@ -143,8 +149,11 @@ fn a_refusal_names_the_field_of_these_params() {
     let none = json!({ "kind": "none" });
     assert_eq!(field(&params(&generator(&none, 0), &bounded(0), false)), "source.generator.events");
     let mut other = params(&generator(&none, 10), &bounded(0), false);
-    other.watermarks.idle_timeout = Some(5);
+    other.watermarks.idle_timeout = Some(0);
     assert_eq!(field(&other), "watermarks.idleTimeout");
+    let mut clock = params(&file(&Value::Null), &bounded(0), false);
+    clock.watermarks.emission = EmissionTime::Periodic { interval: 200 };
+    assert_eq!(field(&clock), "watermarks.emission", "a file tells no arrivals");
     let mut missing = whole(&params(&file(&json!("nobody")), &bounded(0), false));
     let error = missing.push(b"ts,who,part\n1,a,b\n").expect_err("there is no such column");
     assert_eq!(Problem::from(error).field.as_deref(), Some("source.reader.key"));

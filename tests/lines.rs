@@ -100,7 +100,7 @@ fn plot(xs: Vec<u64>, values: [Vec<Option<u64>>; 3], quantities: (Quantity, Quan
     let names =
         [("live", Stroke::Solid), ("stored", Stroke::Dashed), ("without it", Stroke::Dotted)];
     let series = names.into_iter().zip(values).map(|((name, stroke), values)| Series {
-        name,
+        name: name.to_owned(),
         tone: Tone::Accent,
         stroke,
         values,

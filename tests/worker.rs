@@ -10,6 +10,14 @@ const WHOLE: &str = r#"{"source":{"kind":"file","reader":{"format":{"kind":"csv"
     "windows":{"assigner":{"kind":"tumbling","size":1000,"offset":0},"trigger":{"kind":"eventTime"},"allowedLateness":0,"sideOutput":false},
     "watermarks":{"rule":{"kind":"ascending"},"emission":{"kind":"perEvent","every":1},"idleTimeout":null},"endOfInput":true}"#;
 
+/// Two sources, of which one blocks for 2 s at the trigger.
+#[cfg(target_arch = "wasm32")]
+const SCENARIO: &str = r#"{"vertices":[
+    {"name":"Source","parallelism":2,"source":{"rate":[500.0],"lagMs":[2000,0]}},
+    {"name":"Operator","service":[{"kind":"constant","meanUs":100.0}]}],
+    "edges":[{"from":0,"to":1,"exchange":"hash","recordBytes":96}],
+    "checkpointing":{"mode":"MODE","firstTriggerMs":1000,"intervalMs":10000},"runMs":5000,"seed":1}"#;
+
 /// The checksums were computed once. They change only if old addresses of the page shall show other
 /// streams than they did.
 mod streams {
@@ -68,7 +76,7 @@ mod native {
 #[cfg(target_arch = "wasm32")]
 mod worker {
     use js_sys::{JSON, Reflect};
-    use wasm_bindgen::JsValue;
+    use wasm_bindgen::{JsCast, JsValue};
     use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
     use weir::web::questions;
 
@@ -121,6 +129,55 @@ mod worker {
         assert_eq!(number(&row, "watermarkBefore"), Some(2499.0));
         assert_eq!(number(&stream.results(), "key.length"), Some(3.0));
         assert_eq!(field(&stream.names(&[1]), "0").as_string().as_deref(), Some("bob"));
+    }
+
+    /// A run of checkpoints in slices, and what it hands to the page.
+    #[wasm_bindgen_test]
+    fn a_run_of_checkpoints_is_sliced_asked_and_compared() {
+        use wasm_bindgen::convert::TryFromJsValue;
+        use weir::web::checkpoint_run::CheckpointRun;
+        let field = |answer: &JsValue, path: &str| {
+            path.split('.').fold(answer.clone(), |it, name| get(&it, name))
+        };
+        let number = |answer: &JsValue, path: &str| field(answer, path).as_f64();
+        let text = |answer: &JsValue, path: &str| field(answer, path).as_string();
+        let refused = CheckpointRun::create(JSON::parse(r#"{"vertices":[]}"#).expect("JSON"));
+        assert_eq!(field(&refused, "ok").as_bool(), Some(false));
+        let run = |mode: &str| {
+            let params = super::SCENARIO.replace("MODE", mode);
+            let answer = CheckpointRun::create(JSON::parse(&params).expect("JSON"));
+            let mut run =
+                CheckpointRun::try_from_js_value(get(&answer, "value")).expect("it is accepted");
+            let mut slices = 0;
+            while field(&run.advance(500), "done").as_bool() == Some(false) {
+                slices += 1;
+            }
+            assert!(slices > 3, "{slices}");
+            run
+        };
+        let (mut aligned, mut unaligned) = (run("aligned"), run("unaligned"));
+        let report = aligned.report();
+        assert_eq!(text(&report, "value.checkpoints.0.status").as_deref(), Some("COMPLETED"));
+        let length = number(&report, "value.checkpoints.0.endToEndMs");
+        assert!(length > Some(1900.0), "{length:?}");
+        let facts = aligned.facts();
+        assert!(get(&facts, "timeMs").is_instance_of::<js_sys::Float64Array>());
+        assert_eq!(number(&facts, "timeMs.length"), number(&facts, "channel.length"));
+        assert!(number(&aligned.series(), "tasks.0.busy.length") > Some(10.0));
+        let drawn = aligned.draw(
+            JSON::parse(r#"{"what":{"kind":"checkpoint","id":1},"theme":"dark","width":600}"#)
+                .expect("JSON"),
+        );
+        assert!(text(&drawn, "value.svg").is_some_and(|svg| svg.starts_with("<svg")));
+        let none = aligned.draw(
+            JSON::parse(r#"{"what":{"kind":"checkpoint","id":9},"theme":"dark","width":600}"#)
+                .expect("JSON"),
+        );
+        assert_eq!(text(&none, "error.code").as_deref(), Some("chart.nothingToDraw"));
+        let compared = unaligned.compare(&mut aligned);
+        assert_eq!(text(&compared, "value.0.id").as_deref(), Some("endToEnd"));
+        assert!(number(&compared, "value.0.difference").is_some());
+        assert!(field(&unaligned.measures(), "value.0.difference").is_null());
     }
 
     #[wasm_bindgen_test]

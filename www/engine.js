@@ -93,13 +93,14 @@ export class Engine extends EventTarget {
    * `{ fault }` when its worker is lost; it must not be used any more then.
    * @param {(report: RunReport) => void} hear
    * @param {string} [tool]  whose script drives the run
-   * @returns {{ tell: (message: object, transfer?: Transferable[]) => void, close: () => void }}
+   * @returns {{ id: number, tell: (message: object, transfer?: Transferable[]) => void, close: () => void }}
    */
   openRun(hear, tool = "event-time") {
     this.#lastId += 1;
     const id = this.#lastId;
     this.#runs.set(id, hear);
     return {
+      id,
       tell: (message, transfer = []) => {
         if (!this.#runs.has(id)) return;
         // The first message may have to fetch the module, which takes a while on a slow line.

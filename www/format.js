@@ -146,6 +146,33 @@ export function seconds(value) {
   return `${Number((value / length).toPrecision(3))}${NO_BREAK_SPACE}${unit}`;
 }
 
+/** @typedef {"bytes" | "count" | "number" | "share" | "seconds"} AmountUnit */
+
+/**
+ * A number by what it measures.
+ * @param {Bytes} value
+ * @param {AmountUnit} unit
+ */
+export function amount(value, unit) {
+  if (unit === "bytes") return size(value);
+  if (unit === "count") return count(value);
+  if (unit === "share") return percent(Number(value));
+  return unit === "seconds" ? seconds(Number(value)) : figure(Number(value));
+}
+
+/**
+ * A difference by what it measures, with its sign; a share's is in percentage points.
+ * @param {Bytes} value
+ * @param {AmountUnit} unit
+ */
+export function signedAmount(value, unit) {
+  const isNegative = String(value).startsWith("-");
+  const magnitude = typeof value === "string" ? value.replace("-", "") : Math.abs(value);
+  const text = amount(/** @type {Bytes} */ (magnitude), unit).replace(/%$/, "points");
+  if (Number(magnitude) === 0) return "same";
+  return `${isNegative ? MINUS : "+"}${text}`;
+}
+
 /**
  * A short length of text or file, for sentences about limits.
  * @param {number} bytes

@@ -87,6 +87,8 @@ async function open(hash) {
 function showMissing(name) {
   byId("missing").hidden = false;
   byId("missing-name").textContent = `“${name.slice(0, 60)}”`;
+  // What was wrong with the address before is no longer there to be read.
+  showProblems([]);
   for (const { element } of opened.values()) element.hidden = true;
 }
 
@@ -147,7 +149,6 @@ function showHeader() {
   else delete document.documentElement.dataset.theme;
   current.element.theme = theme ?? (darkSystem.matches ? "dark" : "light");
   paste.version = flink;
-  paste.own = current.element.own ?? null;
   showRail();
 }
 
@@ -262,6 +263,7 @@ function wireHeader() {
 /** A text can be dropped anywhere, and pasted anywhere outside a field: the tool on show looks first. */
 function wirePaste() {
   paste.ask = ask;
+  paste.readerOf = readerOf;
   document.body.append(paste);
   paste.addEventListener("use-settings", (event) => usePasted(/** @type {CustomEvent} */ (event).detail));
   document.addEventListener("paste", (event) => {
@@ -289,19 +291,46 @@ function wirePaste() {
 }
 
 /**
- * Whether the tool on show reads such texts itself; it has then taken it.
+ * The tool that reads such a text itself: the one on show, or else any other.
+ * @param {string} text
+ * @returns {import("./tools.js").OwnTexts | null}
+ */
+function readerOf(text) {
+  const { own } = current.element;
+  if (own && own.recognise(text) !== null) return own;
+  const tool = TOOLS.find(({ texts }) => texts && texts.recognise(text) !== null);
+  if (!tool?.texts) return null;
+  const { texts, id } = tool;
+  return { ...texts, take: (/** @type {string} */ pasted) => takeElsewhere(id, pasted) };
+}
+
+/**
+ * Opens the tool that reads such a text, as it was left.
+ * @param {string} id
+ * @param {string} text
+ */
+async function takeElsewhere(id, text) {
+  const { flink, theme } = current.scenario;
+  const tool = await toOpen(id).catch((error) => notice(`This tool could not be loaded (${error}). Reload the page to try again.`));
+  if (!tool) return;
+  showTool(tool);
+  changeFromOutside({ ...tool.scenario, flink, theme });
+  tool.element.own?.take(text);
+}
+
+/**
+ * Whether a tool reads such texts itself; it has then taken it.
  * @param {string} text
  */
 function takeOwn(text) {
-  const { own } = current.element;
-  if (!own || own.recognise(text) === null) return false;
-  own.take(text);
-  return true;
+  const reader = readerOf(text);
+  reader?.take(text);
+  return reader !== null;
 }
 
 /** @param {File} file */
 async function dropFile(file) {
-  const text = current.element.own && file.size <= DROPPED_BYTES_MAX ? await file.text() : null;
+  const text = file.size <= DROPPED_BYTES_MAX ? await file.text() : null;
   if (text === null || !takeOwn(text)) paste.openFile(file);
 }
 

@@ -156,6 +156,20 @@ export const PRESETS = {
       containerLimit: null,
     },
     {
+      id: "local-network",
+      title: "Flink inside a program: no room for the network",
+      look: "A local run divides no total, so 16g has no effect. The network pool comes from direct memory, which ends at -Xmx where nothing else is said: 2g cannot hold 5120m.",
+      role: "taskmanager",
+      config: {
+        "taskmanager.memory.process.size": "16g",
+        "taskmanager.memory.network.min": "5120m",
+        "taskmanager.memory.network.max": "5120m",
+        "taskmanager.numberOfTaskSlots": "2",
+      },
+      containerLimit: null,
+      panel: "local",
+    },
+    {
       id: "jobmanager-stock",
       title: "The JobManager as shipped: 1600m",
       look: "Off-heap, metaspace and overhead are taken first; the JobManager's heap is the rest.",

@@ -12,7 +12,7 @@
  * @import { Codec, Param, ThemeChoice } from "./codec.js"
  */
 
-import { COMPRESS_ABOVE_CHARS, DEFAULT_FLINK, decodeWith, deflate, encodeWith, notAValue, unpack } from "./codec.js";
+import { COMPRESS_ABOVE_CHARS, DEFAULT_FLINK, decodeWith, deflate, encodeWith, notAValue, toolOf, unpack } from "./codec.js";
 import { PRESETS } from "./presets.js";
 
 /**
@@ -40,7 +40,7 @@ import { PRESETS } from "./presets.js";
  */
 
 export { DECODED_BYTES_MAX } from "./codec.js";
-export const PANEL_NAMES = ["pools", "limits", "rocksdb", "heap", "backends", "ttl", "slots", "network"];
+export const PANEL_NAMES = ["pools", "limits", "rocksdb", "heap", "backends", "ttl", "slots", "network", "local"];
 /** The panel that needs no name in the address. */
 export const FIRST_PANEL = "pools";
 const WORKLOAD = "w.";
@@ -182,12 +182,13 @@ async function read(params, scenario, problems) {
 }
 
 /**
- * Only what sizes the process: a pinned scenario has no panel, theme or pinned one of its own.
+ * What answers depend on: a pinned scenario has no panel, theme or pinned one of its own.
  * @param {Scenario} scenario
  * @returns {Scenario}
  */
-export function pinOf({ flink, preset, role, config, limit, startScript }) {
-  return { flink, preset, role, config, limit, startScript, panel: FIRST_PANEL, workload: {}, theme: null, pinned: null };
+export function pinOf(scenario) {
+  const preset = PRESETS.memory.find(({ id }) => id === scenario.preset);
+  return { ...scenario, panel: preset?.panel ?? FIRST_PANEL, theme: null, pinned: null };
 }
 
 /**
@@ -195,6 +196,11 @@ export function pinOf({ flink, preset, role, config, limit, startScript }) {
  * @param {string[]} problems
  */
 async function unpin(hash, problems) {
+  const tool = toolOf(hash);
+  if (tool !== MEMORY.tool) {
+    problems.push(tool === null ? "The address pins nothing that can be read; nothing is pinned." : `The address pins “${tool.slice(0, 40)}”, which is not Memory; nothing is pinned.`);
+    return null;
+  }
   // The address in an address in an address is not looked at.
   const [path, ...query] = hash.split("?");
   const own = query.join("?").split("&").filter((part) => !part.startsWith("pin="));

@@ -6,6 +6,7 @@
  * @import { Codec } from "./codec.js"
  */
 
+import { checkpointAnswers } from "./checkpoints/texts.js";
 import { MemoryTool } from "./memory/tool.js";
 import { MEMORY } from "./state.js";
 
@@ -38,6 +39,7 @@ import { MEMORY } from "./state.js";
  * @property {string} name
  * @property {string} description  for search engines and link previews
  * @property {() => Promise<Opened>} open
+ * @property {Omit<OwnTexts, "take">} [texts]  pasted texts that are this tool's, whichever is on show
  */
 
 /** The one a bare address opens. */
@@ -50,6 +52,13 @@ export const TOOLS = [
     name: "Memory",
     description: "Memory of Apache Flink's TaskManager and JobManager, to the byte, by version: every pool, every JVM flag, and why.",
     open: async () => ({ codec: MEMORY, element: new MemoryTool() }),
+  },
+  {
+    id: "checkpoints",
+    name: "Checkpoints",
+    description: "Apache Flink's checkpoints, buffer by buffer: how long barriers wait, which subtask and phase is slow, and what unaligned checkpoints or a timeout would change.",
+    open: async () => (await import("./checkpoints/define.js")).open(),
+    texts: { word: "Read it in Checkpoints", recognise: checkpointAnswers },
   },
   {
     id: "event-time",

@@ -80,8 +80,8 @@ fn plot(report: &BoundReport) -> Plot {
         let records = u128::from(report.records.max(1));
         (u128::from(count) * u128::from(SHARE_PARTS)).div_ceil(records) as u64
     };
-    let line = |name, tone, stroke, of: &dyn Fn(&BoundPoint) -> Option<u64>| Series {
-        name,
+    let line = |name: &str, tone, stroke, of: &dyn Fn(&BoundPoint) -> Option<u64>| Series {
+        name: name.to_owned(),
         tone,
         stroke,
         values: points.iter().map(|point| of(point).map(parts)).collect(),

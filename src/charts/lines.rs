@@ -3,6 +3,8 @@
 //! Lines differ by colour and by stroke. Wide drawings name each line at its end; narrow ones list
 //! the names above the plot.
 
+mod strokes;
+
 use super::axis::TICK_SIZE;
 use super::backend::Anchor;
 use super::memory_bar::{WIDTH_MAX, WIDTH_MIN, WIDTH_NESTED};
@@ -11,6 +13,7 @@ use super::scene::{Line, Rect, Scene, Shape, line_height};
 use super::text::{self, Face};
 use super::theme::{Paint, Theme, Tone};
 use super::{Chart, ChartError, Region};
+use strokes::{sample, stroke};
 
 /// The font size of names (px).
 const SIZE: u32 = 12;
@@ -38,7 +41,7 @@ pub enum Stroke {
 #[derive(Debug, Clone)]
 pub struct Series {
     /// Its name.
-    pub name: &'static str,
+    pub name: String,
     /// Its colour.
     pub tone: Tone,
     /// Its stroke.
@@ -83,7 +86,18 @@ pub struct Plot {
 
 /// Draws a plot, `width` px wide.
 pub fn draw(plot: &Plot, theme: Theme, width: u32) -> Result<Chart, ChartError> {
-    Ok(draw_on_axis(plot, theme, width)?.0)
+    draw_over(plot, None, theme, width)
+}
+
+/// The same over the thinner lines of another plot of its kind, which are named as A's.
+pub fn draw_over(
+    plot: &Plot,
+    pinned: Option<&Plot>,
+    theme: Theme,
+    width: u32,
+) -> Result<Chart, ChartError> {
+    let (scene, regions, _) = layout_on_axis(plot, pinned, width)?;
+    chart(plot, &scene, regions, theme)
 }
 
 /// The same with the x axis, for who points at it.
@@ -92,15 +106,23 @@ pub(super) fn draw_on_axis(
     theme: Theme,
     width: u32,
 ) -> Result<(Chart, XAxis), ChartError> {
-    let (scene, regions, axis) = layout_on_axis(plot, width)?;
-    let chart = Chart {
+    let (scene, regions, axis) = layout_on_axis(plot, None, width)?;
+    Ok((chart(plot, &scene, regions, theme)?, axis))
+}
+
+fn chart(
+    plot: &Plot,
+    scene: &Scene,
+    regions: Vec<Region>,
+    theme: Theme,
+) -> Result<Chart, ChartError> {
+    Ok(Chart {
         svg: scene.to_svg(theme)?,
-        width,
+        width: scene.width.unsigned_abs(),
         height: scene.height.unsigned_abs(),
         description: plot.description.clone(),
         regions,
-    };
-    Ok((chart, axis))
+    })
 }
 
 /// Where the values of x lie.
@@ -119,16 +141,49 @@ impl XAxis {
 
 /// Where everything lies, and the places that answer to a pointer.
 pub fn layout(plot: &Plot, width: u32) -> Result<(Scene, Vec<Region>), ChartError> {
-    let (scene, regions, _) = layout_on_axis(plot, width)?;
+    layout_over(plot, None, width)
+}
+
+/// The same over another plot.
+pub fn layout_over(
+    plot: &Plot,
+    pinned: Option<&Plot>,
+    width: u32,
+) -> Result<(Scene, Vec<Region>), ChartError> {
+    let (scene, regions, _) = layout_on_axis(plot, pinned, width)?;
     Ok((scene, regions))
 }
 
-fn layout_on_axis(plot: &Plot, width: u32) -> Result<(Scene, Vec<Region>, XAxis), ChartError> {
+/// A line to be drawn, with the places of its values.
+struct Drawn<'a> {
+    line: &'a Series,
+    xs: &'a [u64],
+    name: String,
+    thick: u32,
+}
+
+fn layout_on_axis(
+    plot: &Plot,
+    pinned: Option<&Plot>,
+    width: u32,
+) -> Result<(Scene, Vec<Region>, XAxis), ChartError> {
     if !(WIDTH_MIN..=WIDTH_MAX).contains(&width) {
         return Err(ChartError::Width { width });
     }
-    let largest = plot.series.iter().flat_map(|line| line.values.iter().flatten()).max();
-    let (Some(largest), Some(last)) = (largest, plot.xs.last()) else {
+    let own = plot.series.iter().map(|line| Drawn {
+        line,
+        xs: &plot.xs,
+        name: line.name.clone(),
+        thick: 2,
+    });
+    let of_a = pinned.into_iter().flat_map(|a| {
+        let name = |line: &Series| format!("A: {}", line.name);
+        a.series.iter().map(move |line| Drawn { line, xs: &a.xs, name: name(line), thick: 1 })
+    });
+    let lines: Vec<Drawn> = own.chain(of_a).collect();
+    let largest = lines.iter().flat_map(|drawn| drawn.line.values.iter().flatten()).max();
+    let last = lines.iter().filter_map(|drawn| drawn.xs.last()).max();
+    let (Some(largest), Some(last)) = (largest, last) else {
         return Err(ChartError::NothingToDraw);
     };
     let is_wide = width >= WIDTH_NESTED;
@@ -137,7 +192,7 @@ fn layout_on_axis(plot: &Plot, width: u32) -> Result<(Scene, Vec<Region>, XAxis)
     let y_scale = Scale::new(plot.y_quantity, *largest, PLOT, false);
     let mut top = 10;
     if !is_wide {
-        top = list_names(&mut scene, plot, top) + 6;
+        top = list_names(&mut scene, &lines, top) + 6;
     }
     let title =
         Line::new(titled(plot.y_title, y_scale.unit), TICK_SIZE, Anchor::Start, (MARGIN, top));
@@ -150,7 +205,7 @@ fn layout_on_axis(plot: &Plot, width: u32) -> Result<(Scene, Vec<Region>, XAxis)
     scene.lines.push(title.painted(Paint::Tone(Tone::Muted)));
     let sans = |text: &str, size| text::width(text, Face::Sans, size);
     let labels = y_scale.ticks.iter().map(|(_, text)| sans(text, TICK_SIZE)).max().unwrap_or(0);
-    let names = plot.series.iter().map(|line| sans(line.name, SIZE)).max().unwrap_or(0);
+    let names = lines.iter().map(|drawn| sans(&drawn.name, SIZE)).max().unwrap_or(0);
     let right = if is_wide { SAMPLE + 10 + names } else { 0 };
     let area = Rect::new(MARGIN + labels + 8, top, width - MARGIN - right, top + PLOT);
     let x_scale = Scale::new(plot.x_quantity, *last, area.width(), true);
@@ -161,21 +216,21 @@ fn layout_on_axis(plot: &Plot, width: u32) -> Result<(Scene, Vec<Region>, XAxis)
     };
     let mut ends = Vec::new();
     // The first line is the one that matters most: it is drawn last, over the others.
-    for line in plot.series.iter().rev() {
-        let points: Vec<Option<(i32, i32)>> =
-            plot.xs.iter().zip(&line.values).map(|(x, y)| y.map(|y| at(*x, y))).collect();
+    for drawn in lines.iter().rev() {
+        let values = drawn.xs.iter().zip(&drawn.line.values);
+        let points: Vec<Option<(i32, i32)>> = values.map(|(x, y)| y.map(|y| at(*x, y))).collect();
         for part in points.split(Option::is_none) {
             let part: Vec<(i32, i32)> = part.iter().flatten().copied().collect();
-            stroke(&mut scene, &part, line);
+            stroke(&mut scene, &part, drawn);
         }
         if let Some(end) = points.iter().rev().flatten().next() {
-            ends.push((end.1, line));
+            ends.push((end.1, drawn));
         }
     }
     if is_wide {
         name_ends(&mut scene, ends, area);
     }
-    let regions = readouts(plot, &x_scale, area);
+    let regions = readouts(plot, pinned, &x_scale, area);
     Ok((scene, regions, XAxis { scale: x_scale, area }))
 }
 
@@ -210,84 +265,26 @@ fn axes(scene: &mut Scene, plot: &Plot, (x, y): (&Scale, &Scale), area: Rect) {
     scene.lines.push(title);
 }
 
-/// Upright lines at named places; names that would touch are left to the read-out.
+/// Upright lines at named places; names that would touch are left to the read-out, that of a danger last.
 fn mark_places(scene: &mut Scene, plot: &Plot, x: &Scale, area: Rect, y: i32) {
-    let mut free_from = 0;
-    for mark in &plot.marks {
+    let mut taken: Vec<Rect> = Vec::new();
+    let (dangers, others): (Vec<_>, Vec<_>) = plot.marks.iter().partition(|mark| mark.is_danger);
+    for mark in dangers.into_iter().chain(others) {
         let at = area.x0 + x.place(mark.x, area.width());
         let paint = Paint::Tone(if mark.is_danger { Tone::Danger } else { Tone::Muted });
         scene.shapes.push(Shape::Fill(Rect::new(at, area.y0 - 4, at + 1, area.y1), paint));
         let half = text::width(&mark.text, Face::Sans, TICK_SIZE) / 2 + 1;
         let middle = at.clamp(half, (scene.width - half).max(half));
         let label = Line::new(mark.text.as_str(), TICK_SIZE, Anchor::Middle, (middle, y));
-        if label.rect.x0 >= free_from {
-            free_from = label.rect.x1 + 8;
+        if !taken.iter().any(|other| other.grown(8, 0).overlaps(label.rect)) {
+            taken.push(label.rect);
             scene.lines.push(label.painted(paint));
         }
     }
 }
 
-/// A line in its stroke.
-fn stroke(scene: &mut Scene, points: &[(i32, i32)], line: &Series) {
-    let paint = Paint::Tone(line.tone);
-    let pieces = match line.stroke {
-        Stroke::Solid => vec![points.to_vec()],
-        Stroke::Dashed => pieces(points, 9.0, 5.0),
-        Stroke::Dotted => pieces(points, 2.0, 4.0),
-    };
-    let whole = pieces.into_iter().filter(|piece| piece.len() > 1);
-    scene.shapes.extend(whole.map(|points| Shape::Path { points, thick: 2, paint }));
-    // One value alone is no line.
-    if let [(x, y)] = *points {
-        scene.shapes.push(Shape::Fill(Rect::new(x - 2, y - 2, x + 3, y + 3), paint));
-    }
-}
-
-/// Cuts a path into pieces of `on` px with `off` px between them.
-fn pieces(points: &[(i32, i32)], on: f64, off: f64) -> Vec<Vec<(i32, i32)>> {
-    let mut found: Vec<Vec<(i32, i32)>> = Vec::new();
-    let whole = |(x, y): (f64, f64)| (x.round() as i32, y.round() as i32);
-    let mut left = on;
-    let mut is_on = true;
-    found.extend(points.first().map(|first| vec![*first]));
-    for pair in points.windows(2) {
-        let [mut from, to] = [pair[0], pair[1]].map(|(x, y)| (f64::from(x), f64::from(y)));
-        loop {
-            let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-            let length = (dx * dx + dy * dy).sqrt();
-            let step = left.min(length);
-            if length > 0.0 {
-                from = (from.0 + dx * step / length, from.1 + dy * step / length);
-            }
-            if is_on && let Some(piece) = found.last_mut() {
-                piece.push(whole(from));
-            }
-            left -= step;
-            if left > 0.0 {
-                break;
-            }
-            is_on = !is_on;
-            left = if is_on { on } else { off };
-            if is_on {
-                found.push(vec![whole(from)]);
-            }
-        }
-    }
-    found
-}
-
-/// A piece of the line, then its name.
-fn sample(scene: &mut Scene, line: &Series, (x, y): (i32, i32)) -> Rect {
-    let middle = y + line_height(SIZE) / 2;
-    stroke(scene, &[(x, middle), (x + SAMPLE, middle)], line);
-    let name = Line::new(line.name, SIZE, Anchor::Start, (x + SAMPLE + 6, y));
-    let rect = name.rect;
-    scene.lines.push(name);
-    rect
-}
-
 /// Names beside the ends of the lines, moved apart where they would touch.
-fn name_ends(scene: &mut Scene, mut ends: Vec<(i32, &Series)>, area: Rect) {
+fn name_ends(scene: &mut Scene, mut ends: Vec<(i32, &Drawn<'_>)>, area: Rect) {
     ends.sort_by_key(|(y, _)| *y);
     let height = line_height(SIZE) + 2;
     let mut tops: Vec<i32> = Vec::new();
@@ -301,27 +298,27 @@ fn name_ends(scene: &mut Scene, mut ends: Vec<(i32, &Series)>, area: Rect) {
         *top = (*top).min(most);
         most = *top - height;
     }
-    for ((_, line), top) in ends.into_iter().zip(tops) {
-        sample(scene, line, (area.x1 + 4, top));
+    for ((_, drawn), top) in ends.into_iter().zip(tops) {
+        sample(scene, drawn, (area.x1 + 4, top));
     }
 }
 
 /// Names above the plot; returns the bottom of the last row.
-fn list_names(scene: &mut Scene, plot: &Plot, y: i32) -> i32 {
+fn list_names(scene: &mut Scene, lines: &[Drawn<'_>], y: i32) -> i32 {
     let (mut x, mut y) = (MARGIN, y);
-    for line in &plot.series {
-        let need = SAMPLE + 6 + text::width(line.name, Face::Sans, SIZE);
+    for drawn in lines {
+        let need = SAMPLE + 6 + text::width(&drawn.name, Face::Sans, SIZE);
         if x + need > scene.width - MARGIN && x > MARGIN {
             x = MARGIN;
             y += line_height(SIZE) + 2;
         }
-        x = sample(scene, line, (x, y)).x1 + 14;
+        x = sample(scene, drawn, (x, y)).x1 + 14;
     }
     y + line_height(SIZE)
 }
 
 /// Places as wide as a finger needs, each reading out the point in its middle.
-fn readouts(plot: &Plot, x: &Scale, area: Rect) -> Vec<Region> {
+fn readouts(plot: &Plot, pinned: Option<&Plot>, x: &Scale, area: Rect) -> Vec<Region> {
     let places: Vec<i32> = plot.xs.iter().map(|at| area.x0 + x.place(*at, area.width())).collect();
     let is_named = |at: usize| plot.marks.iter().any(|mark| mark.x == plot.xs[at]);
     let mut kept: Vec<usize> = Vec::new();
@@ -350,7 +347,7 @@ fn readouts(plot: &Plot, x: &Scale, area: Rect) -> Vec<Region> {
         let to = kept.get(index + 1).map_or(f64::from(area.x1), |after| edge(at, *after));
         regions.push(Region {
             id: format!("x{}", plot.xs[at]),
-            label: plot.readouts.get(at).cloned().unwrap_or_default(),
+            label: readout(plot, pinned, at),
             x: from,
             y: f64::from(area.y0),
             width: (to - from).max(1.0),
@@ -358,4 +355,14 @@ fn readouts(plot: &Plot, x: &Scale, area: Rect) -> Vec<Region> {
         });
     }
     regions
+}
+
+/// What is read out at a place; of A only what lies at the same place.
+fn readout(plot: &Plot, pinned: Option<&Plot>, at: usize) -> String {
+    let own = plot.readouts.get(at).cloned().unwrap_or_default();
+    let of_a = pinned.and_then(|a| {
+        let place = a.xs.iter().position(|x| *x == plot.xs[at])?;
+        a.readouts.get(place)
+    });
+    of_a.map_or(own.clone(), |a| format!("{own}. A: {a}"))
 }

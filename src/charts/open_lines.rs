@@ -4,8 +4,9 @@ use super::lines::{Plot, Series, Stroke, draw as draw_lines};
 use super::scale::Quantity;
 use super::theme::{Theme, Tone};
 use super::{Chart, ChartError};
+use crate::event_time::kept::KeptBytes;
 use crate::event_time::run::Sample;
-use crate::units::grouped;
+use crate::units::{Bytes, grouped};
 
 /// Draws the open state over time, `width` px wide.
 ///
@@ -15,9 +16,56 @@ pub fn draw(samples: &[Sample], theme: Theme, width: u32) -> Result<Chart, Chart
     draw_lines(&plot(samples), theme, width)
 }
 
+/// Draws the bytes that the operator keeps over time.
+///
+/// # Errors
+/// As [`draw`].
+pub fn draw_kept(
+    samples: &[Sample],
+    kept: &[KeptBytes],
+    theme: Theme,
+    width: u32,
+) -> Result<Chart, ChartError> {
+    let bytes = |of: fn(&KeptBytes) -> Bytes| -> Vec<Option<u64>> {
+        kept.iter().map(|it| Some(of(it).get().unsigned_abs())).collect()
+    };
+    let series = |name: &str, tone, stroke, values| {
+        let name = name.to_owned();
+        Series { name, tone, stroke, values }
+    };
+    let readouts: Vec<String> =
+        samples.iter().zip(kept).map(|(sample, kept)| kept_in_words(sample, kept)).collect();
+    let end = readouts.last().cloned().unwrap_or_default();
+    let plot = Plot {
+        x_title: "Records",
+        x_quantity: Quantity::Count,
+        y_title: "Bytes",
+        y_quantity: Quantity::Size,
+        xs: samples.iter().map(|sample| sample.records.into()).collect(),
+        series: vec![
+            series("heap, HashMap backend", Tone::Heap, Stroke::Solid, bytes(|it| it.heap)),
+            series(
+                "keys and values, RocksDB",
+                Tone::Managed,
+                Stroke::Dashed,
+                bytes(|it| it.rocksdb),
+            ),
+        ],
+        marks: Vec::new(),
+        readouts,
+        description: format!("Bytes that the window operator keeps. {end}."),
+    };
+    draw_lines(&plot, theme, width)
+}
+
+fn kept_in_words(sample: &Sample, kept: &KeptBytes) -> String {
+    let records = grouped(sample.records.into());
+    format!("After {records} records: {} of heap, {} in RocksDB", kept.heap, kept.rocksdb)
+}
+
 fn plot(samples: &[Sample]) -> Plot {
-    let line = |name, tone, stroke, value: fn(&Sample) -> u64| Series {
-        name,
+    let line = |name: &str, tone, stroke, value: fn(&Sample) -> u64| Series {
+        name: name.to_owned(),
         tone,
         stroke,
         values: samples.iter().map(|sample| Some(value(sample))).collect(),

@@ -13,6 +13,8 @@ use crate::units::grouped;
 pub enum Quantity {
     /// Whole seconds.
     Time,
+    /// Whole milliseconds of a run.
+    Span,
     /// Whole numbers of something.
     Count,
     /// Bytes.
@@ -48,6 +50,9 @@ const DAY: u64 = 24 * HOUR;
 
 /// Units of time, the longest first, each from twice its length on.
 const TIMES: [(u64, &str); 4] = [(DAY, "d"), (HOUR, "h"), (MINUTE, "min"), (1, "s")];
+/// The same in milliseconds.
+const SPANS: [(u64, &str); 5] =
+    [(DAY * 1000, "d"), (HOUR * 1000, "h"), (MINUTE * 1000, "min"), (1000, "s"), (1, "ms")];
 /// Ticks of bounds [ms].
 const BOUNDS: [u64; 13] = [
     0,
@@ -99,9 +104,11 @@ impl Scale {
         if let Quantity::Bound | Quantity::Share = quantity {
             return Self::by_logarithm(quantity, largest, length, side_by_side);
         }
-        let units: &[(u64, &'static str)] =
-            if quantity == Quantity::Time { &TIMES } else { &COUNTS };
-        let least = if quantity == Quantity::Time { 2 } else { 1 };
+        let (units, least): (&[(u64, &'static str)], u64) = match quantity {
+            Quantity::Time => (&TIMES, 2),
+            Quantity::Span => (&SPANS, 2),
+            _ => (&COUNTS, 1),
+        };
         let (one, unit) = units
             .iter()
             .copied()
@@ -169,9 +176,12 @@ fn steps(quantity: Quantity, one: u64) -> impl Iterator<Item = u64> {
     let first: &[u64] = match (quantity, one) {
         (Quantity::Time, 1 | MINUTE) => &[1, 2, 5, 10, 15, 30, 60],
         (Quantity::Time, HOUR) => &[1, 2, 3, 6, 12, 24],
+        (Quantity::Span, one) if one == MINUTE * 1000 => &[1, 2, 5, 10, 15, 30, 60],
+        (Quantity::Span, one) if one == HOUR * 1000 => &[1, 2, 3, 6, 12, 24],
         _ => &[],
     };
-    let base = if quantity == Quantity::Count { (one / 10).max(1) } else { one };
+    let has_tenths = quantity == Quantity::Count || (quantity, one) == (Quantity::Span, 1000);
+    let base = if has_tenths { (one / 10).max(1) } else { one };
     let decades =
         (0..19).flat_map(|power| [1, 2, 5].map(|n| 10_u64.checked_pow(power).map(|d| d * n)));
     let own: Vec<u64> = first.iter().map(|n| n * base).collect();
@@ -238,6 +248,15 @@ mod tests {
         check(Quantity::Time, 30 * DAY, 700, "0 5 10 15 20 25 30 d");
         check(Quantity::Time, 5 * MINUTE, 700, "0 1 2 3 4 5 min");
         check(Quantity::Time, 1, 700, "0 1 s");
+    }
+
+    #[test]
+    fn spans_of_a_run_are_told_in_milliseconds_seconds_or_more() {
+        check(Quantity::Span, 1_500, 700, "0 200 400 600 800 1000 1200 1400 ms");
+        check(Quantity::Span, 2_500, 700, "0 0.5 1 1.5 2 2.5 s");
+        check(Quantity::Span, 60_000, 700, "0 10 20 30 40 50 60 s");
+        check(Quantity::Span, 600_000, 700, "0 2 4 6 8 10 min");
+        check(Quantity::Span, 4 * 3_600_000, 700, "0 1 2 3 4 h");
     }
 
     #[test]

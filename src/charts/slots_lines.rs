@@ -9,8 +9,8 @@ use crate::units::{Bytes, grouped};
 /// What is drawn of a report.
 pub(super) fn plot(report: &SlotsReport) -> Plot {
     let rows = &report.rows;
-    let line = |name, tone, stroke, value: fn(&SlotsRow) -> Option<Bytes>| Series {
-        name,
+    let line = |name: &str, tone, stroke, value: fn(&SlotsRow) -> Option<Bytes>| Series {
+        name: name.to_owned(),
         tone,
         stroke,
         values: rows.iter().map(|row| value(row).map(|b| b.get().max(0).unsigned_abs())).collect(),

@@ -77,10 +77,13 @@ pub enum Tone {
     PreCommitted,
     Committed,
     Aborted,
+    StartDelay,
+    SyncPart,
+    AsyncPart,
 }
 
 /// Every colour: its name, on light, on dark.
-pub const PALETTE: [(&str, &str, &str); 24] = [
+pub const PALETTE: [(&str, &str, &str); 27] = [
     ("surface", "#ffffff", "#10151c"),
     ("panel", "#f2f4f7", "#1a212b"),
     ("text", "#1a2230", "#e6eaf0"),
@@ -105,6 +108,9 @@ pub const PALETTE: [(&str, &str, &str); 24] = [
     ("preCommitted", "#bd7abd", "#9a559c"),
     ("committed", "#4fa07a", "#2f8a52"),
     ("aborted", "#4a5160", "#b4bbc4"),
+    ("startDelay", "#4a5160", "#b4bbc4"),
+    ("syncPart", "#bd7abd", "#9a559c"),
+    ("asyncPart", "#4fa07a", "#2f8a52"),
 ];
 
 /// What a shape or a text is painted with.
@@ -193,7 +199,8 @@ mod tests {
         assert_eq!(PALETTE[Tone::Jvm as usize].0, "jvm");
         assert_eq!(PALETTE[Tone::Dropped as usize].0, "dropped");
         assert_eq!(PALETTE[Tone::Aborted as usize].0, "aborted");
-        assert_eq!(Tone::Aborted as usize, PALETTE.len() - 1);
+        assert_eq!(PALETTE[Tone::AsyncPart as usize].0, "asyncPart");
+        assert_eq!(Tone::AsyncPart as usize, PALETTE.len() - 1);
         for (name, light, dark) in PALETTE {
             for hex in [light, dark] {
                 let digits = hex.strip_prefix('#').unwrap();
@@ -272,12 +279,13 @@ mod tests {
 
     #[test]
     fn what_is_told_apart_differs_in_every_vision() {
-        let groups: [&[Tone]; 5] = [
+        let groups: [&[Tone]; 6] = [
             &FAMILIES,
             &[Tone::Good, Tone::Accent, Tone::Muted],
             &[Tone::Aligned, Tone::Unaligned, Tone::AtLeastOnce],
             &[Tone::OnTime, Tone::Late, Tone::Dropped],
             &[Tone::Open, Tone::PreCommitted, Tone::Committed, Tone::Aborted],
+            &[Tone::StartDelay, Tone::Aligned, Tone::Unaligned, Tone::SyncPart, Tone::AsyncPart],
         ];
         for (theme, (vision, rows)) in THEMES.into_iter().flat_map(|t| VISIONS.map(|v| (t, v))) {
             for group in groups {

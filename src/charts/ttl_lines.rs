@@ -9,8 +9,8 @@ use crate::units::grouped;
 /// What is drawn of a report.
 pub(super) fn plot(report: &TtlReport) -> Plot {
     let series = &report.series;
-    let line = |name, tone, stroke, value: fn(&TtlPoint) -> u64| Series {
-        name,
+    let line = |name: &str, tone, stroke, value: fn(&TtlPoint) -> u64| Series {
+        name: name.to_owned(),
         tone,
         stroke,
         values: series.iter().map(|point| Some(value(point))).collect(),

@@ -6,7 +6,8 @@ use serde::Deserialize;
 
 use super::error::CheckpointError;
 use super::params::{CheckpointParams, Mode};
-use super::report::{CheckpointReport, TaskLoad};
+use super::report::{Checkpoint, CheckpointReport, SubtaskCheckpoint, SubtaskStatus, TaskLoad};
+use super::scenario::Scenario;
 use super::simulation::Simulation;
 use super::time::SimTime;
 use crate::finding::{Derivation, Finding, Severity};
@@ -30,6 +31,17 @@ pub fn simulate_question(
     simulate(&params.job, params.mode, &[], params.seed.into())
 }
 
+/// Runs a scenario to its end.
+pub fn simulate_scenario(
+    scenario: &Scenario,
+) -> Result<Derivation<CheckpointReport>, CheckpointError> {
+    let mut simulation = Simulation::new(scenario.job()?);
+    while !simulation.advance(u64::MAX).done {}
+    let mut answer = simulation.answer();
+    answer.findings.extend(scenario.not_modelled());
+    Ok(answer)
+}
+
 /// Runs a job to its end. `barrier_after` is, for each checkpoint, when a lagging source could let
 /// its barrier go, where that is known.
 pub fn simulate(
@@ -40,35 +52,108 @@ pub fn simulate(
 ) -> Result<Derivation<CheckpointReport>, CheckpointError> {
     let mut simulation = Simulation::new(params.job(mode, barrier_after, seed)?);
     while !simulation.advance(u64::MAX).done {}
-    Ok(Derivation { value: simulation.report(), findings: not_modelled(params) })
+    let mut answer = simulation.answer();
+    answer.findings.extend(not_modelled(params));
+    Ok(answer)
 }
 
 impl Simulation {
+    /// What is known so far, with what a reader would wonder about.
+    pub fn answer(&self) -> Derivation<CheckpointReport> {
+        let value = self.report();
+        let findings = self.notices(&value);
+        Derivation { value, findings }
+    }
+
     /// What is known so far.
     pub fn report(&self) -> CheckpointReport {
-        let load = |it: &super::task::Task| {
-            let (sum, since) = it.backpressured;
-            let still = since.map_or(SimTime::ZERO, |at| self.now.since(at));
-            TaskLoad {
-                vertex: self.job.vertices[it.vertex].name.clone(),
-                index: it.index,
-                records: it.records,
-                backpressured_ms: sum.after(still).as_ms(),
-                busy_ms: it.busy.as_ms(),
-            }
-        };
+        let tasks: Vec<TaskLoad> = self.tasks.iter().map(|it| self.load(it)).collect();
+        let checkpoints: Vec<Checkpoint> =
+            self.checkpoints.iter().map(|it| self.with_pending(it)).collect();
         CheckpointReport {
-            checkpoints: self.checkpoints.clone(),
-            tasks: self.tasks.iter().map(load).collect(),
+            verdict: self.verdict(&checkpoints),
+            checkpoints,
+            tasks,
+            latency: self.latency(),
+            throughput: self.throughput(),
             run_ms: self.now.as_ms(),
             events: self.events,
             job_failed: self.coordinator.job_failed(),
+            job_failure_message: self.coordinator.job_failed().then_some(TOLERABLE),
         }
+    }
+
+    fn load(&self, it: &super::task::Task) -> TaskLoad {
+        let (sum, since) = it.backpressured;
+        let still = since.map_or(SimTime::ZERO, |at| self.now.since(at));
+        let backpressured = sum.after(still).min(self.now);
+        let rest = self.now.since(backpressured);
+        let busy = it.busy.min(rest);
+        let share = backpressured.as_ns() as f64 / self.now.as_ns().max(1) as f64;
+        TaskLoad {
+            vertex: self.job.vertices[it.vertex].name.clone(),
+            index: it.index,
+            records_in: it.records_in,
+            records_out: it.records_out,
+            backpressured_ms: backpressured.as_ms(),
+            busy_ms: busy.as_ms(),
+            idle_ms: rest.since(busy).as_ms(),
+            level: level(share),
+        }
+    }
+
+    /// Subtasks in the order of the tasks, with those that did not acknowledge.
+    fn with_pending(&self, it: &Checkpoint) -> Checkpoint {
+        let mut it = it.clone();
+        it.subtasks.sort_by_key(|it| it.task);
+        let acknowledged: Vec<usize> = it.subtasks.iter().map(|it| it.task).collect();
+        for (task, of) in self.tasks.iter().enumerate() {
+            if acknowledged.binary_search(&task).is_err() {
+                it.subtasks.push(pending(task, of.index, &self.job.vertices[of.vertex].name));
+            }
+        }
+        it.subtasks.sort_by_key(|it| it.task);
+        it
     }
 }
 
-fn not_modelled(params: &CheckpointParams) -> Vec<Finding> {
-    let note = |code, title: &str, reason: &str, option: &str| Finding {
+/// `CheckpointFailureManager.EXCEEDED_CHECKPOINT_TOLERABLE_FAILURE_MESSAGE`.
+const TOLERABLE: &str = "Exceeded checkpoint tolerable failure threshold.";
+
+/// `JobVertexBackPressureHandler`: up to 0.1 is ok, up to 0.5 low.
+fn level(share: f64) -> &'static str {
+    match share {
+        _ if share <= 0.1 => "ok",
+        _ if share <= 0.5 => "low",
+        _ => "high",
+    }
+}
+
+fn pending(task: usize, index: u32, vertex: &str) -> SubtaskCheckpoint {
+    SubtaskCheckpoint {
+        task,
+        vertex: vertex.to_owned(),
+        index,
+        status: SubtaskStatus::PendingOrFailed,
+        ack_ms: 0,
+        end_to_end_ms: 0,
+        start_delay_ms: 0,
+        alignment_ms: 0,
+        processed_bytes: 0,
+        persisted_bytes: 0,
+        sync_ms: 0,
+        async_ms: 0,
+        state_size: 0,
+        checkpointed_size: 0,
+        unaligned: false,
+        aborted: false,
+        held_bytes: 0,
+        held_records: 0,
+    }
+}
+
+fn note(code: &'static str, title: &str, reason: &str, option: &str) -> Finding {
+    Finding {
         code,
         severity: Severity::Warning,
         title: title.to_owned(),
@@ -77,18 +162,11 @@ fn not_modelled(params: &CheckpointParams) -> Vec<Finding> {
         price: None,
         apply: Vec::new(),
         source: "Flink 1.20.5, measured on a local cluster".to_owned(),
-    };
-    let mut findings = Vec::new();
-    if params.debloat {
-        findings.push(note(
-            "debloatingNotModelled",
-            "Buffer debloating is not simulated.",
-            "Every buffer is as large as a segment here. With debloating Flink makes buffers smaller \
-             until what waits takes about the target time, so an aligned checkpoint is shorter than \
-             shown.",
-            "taskmanager.network.memory.buffer-debloat.enabled",
-        ));
     }
+}
+
+fn not_modelled(params: &CheckpointParams) -> Vec<Finding> {
+    let mut findings = Vec::new();
     if params.state_keys > 0 {
         findings.push(note(
             "stateNotWritten",
@@ -99,4 +177,20 @@ fn not_modelled(params: &CheckpointParams) -> Vec<Finding> {
         ));
     }
     findings
+}
+
+impl Scenario {
+    /// What of a scenario has no effect on its run.
+    pub fn not_modelled(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        if !self.recovery.failures.is_empty() {
+            findings.push(note(
+                "failuresNotModelled",
+                "Failures are not simulated.",
+                "No subtask fails in this run, so there is no restart and no replay.",
+                "restart-strategy.type",
+            ));
+        }
+        findings
+    }
 }

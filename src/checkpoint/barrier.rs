@@ -10,10 +10,12 @@
 //! coordinator says so. All inputs of a task stay aligned if one of them is pointwise or broadcast.
 
 use super::channel::Barrier;
-use super::job::BarrierMode;
+use super::facts::Fact;
+use super::job::{BarrierMode, Incremental};
 use super::simulation::{Event, Simulation};
-use super::task::{Alignment, Mail, Snapshot};
+use super::task::{Alignment, AsyncJob, Mail, Snapshot, Stage};
 use super::time::SimTime;
+use super::upload::{StatePart, state_part};
 
 impl Simulation {
     /// The barrier of a checkpoint as it leaves a source.
@@ -54,7 +56,9 @@ impl Simulation {
             self.give_up(task);
             self.tasks[task].newest = id;
             let began = self.now;
-            let alignment = Alignment { barrier, began, arrived: Vec::new(), cut: None };
+            let taken_before = self.taken_bytes(task);
+            let arrived = Vec::new();
+            let alignment = Alignment { barrier, began, taken_before, arrived, cut: None };
             self.tasks[task].alignment = Some(alignment);
             if barrier.timeoutable {
                 self.watch_deadline(task, barrier);
@@ -66,6 +70,12 @@ impl Simulation {
         let Some(alignment) = self.tasks[task].alignment.as_mut() else { return };
         alignment.arrived.push(channel);
         let unaligned = alignment.cut.is_some();
+        let missing = alignment.arrived.len() < self.input_channels(task).len();
+        self.note_channel(Fact::BarrierArrived, id, channel);
+        if barrier.blocks && !unaligned && missing {
+            self.note_channel(Fact::ChannelBlocked, id, channel);
+        }
+        let Some(alignment) = self.tasks[task].alignment.as_mut() else { return };
         if let Some((_, start)) =
             alignment.cut.iter().flatten().find(|(of, _)| *of == channel).copied()
         {
@@ -73,6 +83,7 @@ impl Simulation {
             if let Some(snapshot) = self.snapshot_of(task, id) {
                 snapshot.persisted += overtaken;
             }
+            self.upload_more(task, id, overtaken as f64);
             self.account(id, channel, overtaken);
             self.network.resume(channel);
         }
@@ -102,9 +113,11 @@ impl Simulation {
             if self.network.channels[channel].can_be_overtaken
                 && let Some(overtaken) = self.network.convert(channel, id)
             {
+                self.note_channel(Fact::BarrierOvertook, id, channel);
                 if let Some(snapshot) = self.snapshot_of(task, id) {
                     snapshot.persisted += overtaken;
                 }
+                self.upload_more(task, id, overtaken as f64);
                 self.acknowledge_persisted(task, id, overtaken);
                 self.account(id, channel, overtaken);
             }
@@ -134,10 +147,10 @@ impl Simulation {
         alignment.cut = Some(cut);
         let (barrier, began) = (alignment.barrier, alignment.began);
         let arrived = alignment.arrived.clone();
-        for channel in arrived {
-            self.network.resume(channel);
-        }
+        let held = self.unblock(barrier, &arrived);
+        self.note_task(Fact::SwitchedToUnaligned, barrier.id, task);
         self.take_snapshot(task, Barrier { overtakes: true, ..barrier }, began, true);
+        self.note_held(task, barrier.id, held);
     }
 
     fn finish_alignment(&mut self, task: usize, unaligned: bool) {
@@ -146,23 +159,54 @@ impl Simulation {
         if alignment.arrived.len() < inputs.len() {
             return;
         }
-        let (barrier, began) = (alignment.barrier, alignment.began);
+        let Alignment { barrier, began, taken_before, arrived, .. } = alignment.clone();
         self.tasks[task].alignment = None;
         let now = self.now;
+        let processed = self.taken_bytes(task) - taken_before;
         if unaligned {
             let Some(snapshot) = self.snapshot_of(task, barrier.id) else { return };
             snapshot.alignment = now.since(began);
+            snapshot.processed = processed;
             snapshot.incomplete = false;
-            let end = snapshot.async_end.max(now);
-            // The asynchronous thread waits for the last barrier too.
-            self.tasks[task].async_free = self.tasks[task].async_free.max(end);
-            self.queue.push(end, Event::Acknowledge(task, barrier.id));
+            self.queue.push(now, Event::Async(task));
             return;
         }
+        let blocked = &arrived[..arrived.len().saturating_sub(1)];
+        let held = self.unblock(barrier, blocked);
         for channel in &inputs {
             self.network.resume(*channel);
         }
         self.take_snapshot(task, barrier, began, false);
+        self.note_held(task, barrier.id, held);
+        if let Some(snapshot) = self.snapshot_of(task, barrier.id) {
+            snapshot.processed = processed;
+        }
+    }
+
+    /// Lets blocked channels go on. Gives bytes and records that waited in them.
+    fn unblock(&mut self, barrier: Barrier, channels: &[usize]) -> (u64, u64) {
+        let mut held = (0, 0);
+        for channel in channels {
+            if barrier.blocks {
+                let it = &self.network.channels[*channel];
+                let bytes = it.unsent() + it.queued().1;
+                held = (held.0 + bytes, held.1 + bytes / it.record_bytes);
+                self.note_channel(Fact::ChannelUnblocked, barrier.id, *channel);
+            }
+            self.network.resume(*channel);
+        }
+        held
+    }
+
+    fn note_held(&mut self, task: usize, id: u64, held: (u64, u64)) {
+        if let Some(snapshot) = self.snapshot_of(task, id) {
+            (snapshot.held_bytes, snapshot.held_records) = held;
+        }
+    }
+
+    /// Bytes that a task took from its inputs so far, by whole buffers, as Flink counts them.
+    fn taken_bytes(&self, task: usize) -> u64 {
+        self.tasks[task].gates.iter().map(|gate| self.network.gates[*gate].taken_bytes).sum()
     }
 
     /// Sends the barrier on, then takes the state.
@@ -191,6 +235,8 @@ impl Simulation {
                 ..barrier
             };
             let overtaken = self.network.send_barrier(channel, sent, overtakes);
+            let fact = if overtakes { Fact::BarrierOvertook } else { Fact::BarrierSent };
+            self.note_channel(fact, id, channel);
             self.account(id, channel, overtaken);
             persisted += overtaken;
         }
@@ -201,45 +247,63 @@ impl Simulation {
         if may_switch {
             self.watch_deadline(task, barrier);
         }
+        self.note_task(Fact::SnapshotStarted, id, task);
+        let state = self.state_of(task, id);
         let it = &mut self.tasks[task];
         let vertex = &self.job.vertices[it.vertex];
         it.newest = id;
         it.snapshots_taken += 1;
         let slow = vertex.async_slow_first == 0 || it.snapshots_taken <= vertex.async_slow_first;
         let sync = if slow { vertex.sync_part } else { SimTime::ZERO };
-        let async_part = if slow { vertex.async_part } else { SimTime::ZERO };
+        let span = if slow { vertex.async_part } else { SimTime::ZERO };
         let sync_end = now.after(sync);
         it.busy_until = it.busy_until.max(sync_end);
-        let async_end = sync_end.max(it.async_free).after(async_part);
-        it.async_free = async_end;
-        let alignment = now.since(began);
-        let start_delay = began.since(barrier.triggered);
+        it.busy = it.busy.after(sync);
         it.snapshots.push(Snapshot {
             id,
-            start_delay,
-            alignment,
+            start_delay: began.since(barrier.triggered),
+            alignment: now.since(began),
             processed: 0,
+            held_bytes: 0,
+            held_records: 0,
+            state_size: state.size as u64,
+            uploaded_size: state.written as u64,
             persisted,
             sync_end,
             sync,
-            async_end,
             incomplete,
         });
         if sync > SimTime::ZERO {
             self.queue.push(sync_end, Event::Run(task));
         }
-        if !incomplete {
-            self.queue.push(async_end, Event::Acknowledge(task, id));
+        let bytes = state.written + persisted as f64;
+        let stage = Stage::Queued;
+        self.enqueue_async(task, AsyncJob { id, ready: sync_end, span, bytes, stage });
+    }
+
+    /// Size of a task's keyed state in a checkpoint, and what of it is uploaded: all that no
+    /// completed checkpoint holds.
+    fn state_of(&mut self, task: usize, id: u64) -> StatePart {
+        let it = &mut self.tasks[task];
+        let vertex = &self.job.vertices[it.vertex];
+        let pick = |list: &[f64]| list[it.index as usize % list.len()];
+        let (whole, changed) = (pick(&vertex.state_bytes), pick(&vertex.changed_bytes));
+        let before = u64::from(it.snapshots_taken);
+        let part = state_part(self.job.incremental, whole, changed, before);
+        if self.job.incremental == Incremental::Full {
+            return part;
         }
+        it.unconfirmed.push((id, part.written));
+        let written: f64 = it.unconfirmed.iter().map(|(_, bytes)| bytes).sum();
+        StatePart { written: written.min(part.size), ..part }
     }
 
     /// A newer barrier came: the alignment before it is given up.
     fn give_up(&mut self, task: usize) {
         let Some(old) = self.tasks[task].alignment.take() else { return };
         self.tasks[task].snapshots.retain(|it| it.id != old.barrier.id);
-        for channel in old.arrived {
-            self.network.resume(channel);
-        }
+        self.cancel_async(task, old.barrier.id);
+        self.unblock(old.barrier, &old.arrived);
     }
 
     fn snapshot_of(&mut self, task: usize, id: u64) -> Option<&mut Snapshot> {

@@ -26,6 +26,8 @@ pub struct Barrier {
 pub enum Sent {
     /// A segment: bytes written and, of those, sent.
     Data {
+        /// Bytes that are used of it.
+        size: u64,
         /// Bytes written.
         written: u64,
         /// Bytes sent.
@@ -64,10 +66,18 @@ pub struct Channel {
     pub partition: usize,
     /// The input it belongs to.
     pub gate: usize,
+    /// The edge it belongs to.
+    pub edge: u32,
+    /// Whether it goes over the network, with credits.
+    pub remote: bool,
     /// Whether barriers may overtake here.
     pub can_be_overtaken: bool,
     /// Bytes of a record.
     pub record_bytes: u64,
+    /// The size of a segment [B].
+    pub segment_bytes: u64,
+    /// The size of the next buffer [B].
+    pub buffer_bytes: u64,
     /// The sender's queue.
     pub outgoing: VecDeque<Sent>,
     /// Segments of the sender's pool in use.
@@ -100,6 +110,8 @@ pub struct Channel {
     pub received: u64,
     /// Position after the last record taken.
     pub consumed: u64,
+    /// Timed records: where they end, and when their source emitted them.
+    pub marks: VecDeque<(u64, SimTime)>,
 }
 
 impl Channel {
@@ -109,10 +121,27 @@ impl Channel {
     }
 
     /// Room in the open buffer.
-    pub fn room(&self, segment: u64) -> u64 {
+    pub fn room(&self) -> u64 {
         match self.outgoing.back() {
-            Some(Sent::Data { written, finished: false, .. }) => segment - written,
+            Some(Sent::Data { size, written, finished: false, .. }) => size - written,
             _ => 0,
+        }
+    }
+
+    /// Records until one of them fills a buffer, that one included.
+    pub fn records_to_fill(&self) -> u64 {
+        let room = match self.room() {
+            0 => self.buffer_bytes.max(self.record_bytes).min(self.segment_bytes),
+            room => room,
+        };
+        room.div_ceil(self.record_bytes).max(1)
+    }
+
+    /// Whether anything is in the sender's queue that was not sent; only its head can be sent in part.
+    pub fn has_unsent(&self) -> bool {
+        match self.outgoing.front() {
+            Some(Sent::Data { written, sent, .. }) if written == sent => self.outgoing.len() > 1,
+            front => front.is_some(),
         }
     }
 
@@ -136,7 +165,7 @@ impl Channel {
             _ if self.blocked => false,
             None => false,
             Some(Sent::Barrier(_)) => true,
-            Some(Sent::Data { written, sent, finished }) => {
+            Some(Sent::Data { written, sent, finished, .. }) => {
                 *finished || (self.flush && written > sent)
             }
         }
@@ -159,6 +188,25 @@ impl Channel {
             Received::Barrier(barrier, _) if barrier.id == id => Some(*barrier),
             _ => None,
         })
+    }
+
+    /// When the record that was taken last left its source, if it is timed.
+    pub fn take_mark(&mut self) -> Option<SimTime> {
+        let mut found = None;
+        while let Some((_, origin)) = self.marks.pop_front_if(|it| it.0 <= self.consumed) {
+            found = Some(origin);
+        }
+        found
+    }
+
+    /// Data buffers at the receiver, with the one being read, and their unread bytes.
+    pub fn queued(&self) -> (u32, u64) {
+        let queued = self.incoming.iter().filter_map(|received| match received {
+            Received::Data(buffer) => Some(buffer.left),
+            Received::Barrier(..) => None,
+        });
+        let all = queued.chain(self.current.map(|it| it.left));
+        all.fold((0, 0), |(buffers, bytes), left| (buffers + 1, bytes + left))
     }
 
     /// Exclusive and floating buffers of the receiver that hold bytes.

@@ -9,11 +9,11 @@ use crate::finding::Problem;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
-    /// A number that cannot be, or that is too large to simulate.
+    /// A number that cannot be.
     #[error("{field} is {value}; give a number from {low} to {high}")]
     OutOfRange {
         /// The field.
-        field: &'static str,
+        field: String,
         /// What it is.
         value: f64,
         /// The least.
@@ -21,41 +21,81 @@ pub enum CheckpointError {
         /// The most.
         high: f64,
     },
+    /// More of something than can be simulated here.
+    #[error("{count} {what}. At most {limit} can be simulated here")]
+    TooLarge {
+        /// The field.
+        field: String,
+        /// How much it comes to.
+        count: f64,
+        /// The most.
+        limit: f64,
+        /// Of what, and what to do.
+        what: &'static str,
+    },
     /// A list without a number above zero.
     #[error("{field} needs at least one number")]
     EmptyList {
         /// The field.
-        field: &'static str,
+        field: String,
+    },
+    /// Vertices and edges that do not make a job.
+    #[error("{says}")]
+    Graph {
+        /// The field.
+        field: String,
+        /// What is wrong and what to do.
+        says: &'static str,
     },
     /// No floating buffer.
     #[error("The configured floating buffer should be at least 1")]
-    NoFloatingBuffer,
+    NoFloatingBuffer {
+        /// The field.
+        field: String,
+    },
     /// Unaligned and concurrent.
     #[error("maxConcurrentCheckpoints can't be > 1 if UnalignedCheckpoints enabled")]
-    ConcurrentUnaligned,
+    ConcurrentUnaligned {
+        /// The field.
+        field: String,
+    },
+}
+
+impl CheckpointError {
+    /// The same of params that hold what was refused in a field of theirs.
+    #[must_use]
+    pub fn inside(mut self, outer: &str) -> Self {
+        let (Self::OutOfRange { field, .. }
+        | Self::TooLarge { field, .. }
+        | Self::EmptyList { field }
+        | Self::Graph { field, .. }
+        | Self::NoFloatingBuffer { field }
+        | Self::ConcurrentUnaligned { field }) = &mut self;
+        *field = format!("{outer}.{field}");
+        self
+    }
 }
 
 impl From<CheckpointError> for Problem {
     fn from(error: CheckpointError) -> Self {
-        let (code, field, option) = match &error {
-            CheckpointError::OutOfRange { field, .. } => ("outOfRange", *field, None),
-            CheckpointError::EmptyList { field } => ("emptyList", *field, None),
-            CheckpointError::NoFloatingBuffer => (
+        let message = error.to_string();
+        let (code, field, option) = match error {
+            CheckpointError::OutOfRange { field, .. } => ("outOfRange", field, None),
+            CheckpointError::TooLarge { field, .. } => ("tooLarge", field, None),
+            CheckpointError::EmptyList { field } => ("emptyList", field, None),
+            CheckpointError::Graph { field, .. } => ("badGraph", field, None),
+            CheckpointError::NoFloatingBuffer { field } => (
                 "noFloatingBuffer",
-                "floating",
+                field,
                 Some("taskmanager.network.memory.floating-buffers-per-gate"),
             ),
-            CheckpointError::ConcurrentUnaligned => (
+            CheckpointError::ConcurrentUnaligned { field } => (
                 "concurrentUnaligned",
-                "maxConc",
+                field,
                 Some("execution.checkpointing.max-concurrent-checkpoints"),
             ),
         };
-        Self {
-            code: code.to_owned(),
-            message: error.to_string(),
-            field: Some(field.to_owned()),
-            option: option.map(str::to_owned),
-        }
+        let option = option.map(str::to_owned);
+        Self { code: code.to_owned(), message, field: Some(field), option }
     }
 }

@@ -3,8 +3,11 @@
 //!
 //! Source: Flink 1.20.5, ExecutionCheckpointingOptions and NettyShuffleEnvironmentOptions.
 
+use serde::{Deserialize, Serialize};
+
 use super::coordinator::CoordinatorSettings;
 use super::random::ServiceTime;
+use super::scenario::Bursts;
 use super::time::SimTime;
 
 /// How barriers pass records.
@@ -21,7 +24,8 @@ pub enum BarrierMode {
 }
 
 /// Which channels an edge has, and which record takes which.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Exchange {
     /// Subtask to the subtask with its index.
     Forward,
@@ -47,6 +51,44 @@ pub struct SourceSpec {
     pub rate: Vec<f64>,
     /// How many records come at once.
     pub burst: u32,
+    /// The rate changes in a fixed rhythm.
+    pub bursts: Option<Bursts>,
+    /// The most records a second, where that is bounded.
+    pub max_rate: Option<f64>,
+}
+
+impl SourceSpec {
+    /// Whether records come at a moment that is due, and how long it is to the next such moment.
+    pub fn due(&self, subtask: u32, at: SimTime) -> (bool, SimTime) {
+        let rate = self.rate[subtask as usize % self.rate.len()];
+        let (factor, rest) = match self.bursts {
+            None => (1.0, SimTime::from_ns(u64::MAX)),
+            Some(it) => {
+                let (every, length) =
+                    (SimTime::from_ms(it.every_ms), SimTime::from_ms(it.length_ms));
+                let into = SimTime::from_ns(at.as_ns() % every.as_ns().max(1));
+                match into < length {
+                    true => (it.factor, length.since(into)),
+                    false => (1.0, every.since(into)),
+                }
+            }
+        };
+        match rate * factor > 0.0 {
+            true => {
+                let burst = f64::from(self.burst.max(1));
+                (true, SimTime::from_us(burst * 1_000_000.0 / (rate * factor)))
+            }
+            // Where the rhythm pauses, the next record comes with its next beat.
+            false if rate > 0.0 => (false, rest),
+            false => (false, SimTime::from_ns(u64::MAX)),
+        }
+    }
+
+    /// The least time between records that wait already.
+    pub fn least_spacing(&self) -> SimTime {
+        let burst = f64::from(self.burst.max(1));
+        self.max_rate.map_or(SimTime::ZERO, |rate| SimTime::from_us(burst * 1_000_000.0 / rate))
+    }
 }
 
 /// A vertex of the job.
@@ -68,6 +110,10 @@ pub struct Vertex {
     pub async_part: SimTime,
     /// Only the first so many snapshots take that long; 0 is all.
     pub async_slow_first: u32,
+    /// Keyed state of each subtask [B].
+    pub state_bytes: Vec<f64>,
+    /// Of that, what is new since the checkpoint before [B].
+    pub changed_bytes: Vec<f64>,
 }
 
 /// An edge of the job. Each edge is an input gate of every subtask it leads to.
@@ -87,11 +133,40 @@ pub struct Edge {
     pub record_bytes: u64,
 }
 
+/// Where subtasks run, from which follows which channels go over the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", tag = "kind", deny_unknown_fields)]
+pub enum Placement {
+    /// A TaskManager for each subtask; every channel has credits.
+    Remote,
+    /// One TaskManager for all, a slot for each index; no channel has credits.
+    Local,
+    /// Subtask i of every vertex in slot i, slots filled TaskManager by TaskManager.
+    #[serde(rename_all = "camelCase")]
+    Slots {
+        /// taskmanager.numberOfTaskSlots.
+        slots_per_task_manager: u32,
+    },
+}
+
+/// Buffer debloating.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Debloat {
+    /// taskmanager.network.memory.buffer-debloat.target.
+    pub target: SimTime,
+    /// taskmanager.network.memory.buffer-debloat.period.
+    pub period: SimTime,
+    /// taskmanager.network.memory.buffer-debloat.samples.
+    pub samples: u32,
+    /// taskmanager.network.memory.buffer-debloat.threshold-percentages.
+    pub threshold_percentages: u32,
+}
+
 /// The network stack's options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NetworkSettings {
-    /// Whether exchanges are between TaskManagers, with credits.
-    pub remote: bool,
+    /// Where subtasks run.
+    pub placement: Placement,
     /// taskmanager.memory.segment-size [B].
     pub segment_bytes: u64,
     /// taskmanager.network.memory.buffers-per-channel.
@@ -104,6 +179,8 @@ pub struct NetworkSettings {
     pub overdraft: u32,
     /// execution.buffer-timeout; absent where only full buffers are sent.
     pub buffer_timeout: Option<SimTime>,
+    /// Set where buffers shrink to what is consumed in time.
+    pub debloat: Option<Debloat>,
 }
 
 /// A source subtask that blocks its thread from just before each trigger.
@@ -140,6 +217,60 @@ pub enum Plan {
     },
 }
 
+/// What a checkpoint uploads of keyed state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Incremental {
+    /// All of it.
+    Full,
+    /// What is new, and all of it again in every fourth: F, F, F, S + F, as RocksDB compacts.
+    Rocksdb,
+    /// What is new; all of it in the first.
+    Delta,
+}
+
+/// What carries state to the storage.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UploadLink {
+    /// How much it carries [B/s].
+    pub bytes_per_second: f64,
+    /// Who shares it.
+    pub per: UploadPer,
+}
+
+/// Who shares a link to the storage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum UploadPer {
+    /// All subtasks of a TaskManager.
+    TaskManager,
+    /// All subtasks of a slot.
+    Slot,
+}
+
+/// A subtask that fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Failure {
+    /// When.
+    pub at: SimTime,
+    /// The vertex.
+    pub vertex: usize,
+    /// The subtask.
+    pub subtask: u32,
+}
+
+/// Failures and what follows them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Recovery {
+    /// Subtasks that fail.
+    pub failures: Vec<Failure>,
+    /// From a failure to the restart.
+    pub restart_delay: SimTime,
+    /// What each subtask reads of its state [B/s]; no time if absent.
+    pub restore_bytes_per_second: Option<f64>,
+}
+
 /// A whole job.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
@@ -155,8 +286,16 @@ pub struct Job {
     pub coordinator: CoordinatorSettings,
     /// Which checkpoints.
     pub plan: Plan,
-    /// A blocked source.
-    pub lag: Option<Lag>,
+    /// How long the run is, where that is fixed.
+    pub run: Option<SimTime>,
+    /// Blocked sources.
+    pub lags: Vec<Lag>,
+    /// What is uploaded.
+    pub incremental: Incremental,
+    /// Through what; at once if absent.
+    pub upload: Option<UploadLink>,
+    /// Failures.
+    pub recovery: Recovery,
     /// Seed of service times and of the phases of the flush timers.
     pub seed: u64,
 }

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::coordinator::CoordinatorSettings;
 use super::error::CheckpointError;
 use super::job::{
-    BarrierMode, Edge, Exchange, Job, Lag, NetworkSettings, Plan, SourceSpec, Vertex,
+    BarrierMode, Debloat, Edge, Exchange, Incremental, Job, Lag, NetworkSettings, Placement, Plan,
+    Recovery, SourceSpec, Vertex,
 };
 use super::random::ServiceTime;
 use super::time::SimTime;
@@ -107,7 +108,7 @@ impl CheckpointParams {
         let services = |list: &[f64]| -> Vec<ServiceTime> {
             list.iter().map(|mean_us| ServiceTime::Constant { mean_us: *mean_us }).collect()
         };
-        let source = SourceSpec { rate: self.rate.clone(), burst: 1 };
+        let source = SourceSpec { rate: self.rate.clone(), burst: 1, bursts: None, max_rate: None };
         let mut vertices = vec![
             Vertex { source: Some(source), ..vertex("Source_src", self.sources) },
             Vertex {
@@ -142,7 +143,7 @@ impl CheckpointParams {
             true => Plan::Periodic { first: settle, run: SimTime::from_ms(self.periodic_run_ms) },
             false => Plan::OneByOne { settle, count: self.n_ckpt, gap: SimTime::from_ms(GAP_MS) },
         };
-        let lag = (self.lag_ms > 0).then(|| Lag {
+        let lags = (self.lag_ms > 0).then(|| Lag {
             vertex: 0,
             subtask: 0,
             span: SimTime::from_ms(self.lag_ms),
@@ -152,13 +153,20 @@ impl CheckpointParams {
             vertices,
             edges,
             network: NetworkSettings {
-                remote: self.remote,
+                placement: if self.remote { Placement::Remote } else { Placement::Local },
                 segment_bytes: self.segment,
                 exclusive: self.excl,
                 floating: self.floating,
                 max_per_channel: self.max_per_channel,
                 overdraft: self.overdraft,
                 buffer_timeout: u64::try_from(self.buffer_timeout_ms).ok().map(SimTime::from_ms),
+                debloat: self.debloat.then(|| Debloat {
+                    target: SimTime::from_ms(self.debloat_target_ms),
+                    // The recorded jobs left the rest at Flink's defaults.
+                    period: SimTime::from_ms(200),
+                    samples: 20,
+                    threshold_percentages: 25,
+                }),
             },
             mode: match mode {
                 Mode::AtLeastOnce => BarrierMode::AtLeastOnce,
@@ -171,7 +179,11 @@ impl CheckpointParams {
             },
             coordinator: self.coordinator(),
             plan,
-            lag,
+            run: None,
+            lags: lags.into_iter().collect(),
+            incremental: Incremental::Full,
+            upload: None,
+            recovery: Recovery::default(),
             seed,
         })
     }
@@ -193,10 +205,14 @@ impl CheckpointParams {
     }
 
     fn validate(&self, mode: Mode) -> Result<(), CheckpointError> {
-        let out_of = |field, value: f64, low: f64, high: f64| match value >= low && value <= high {
-            true => Ok(()),
-            false => Err(CheckpointError::OutOfRange { field, value, low, high }),
-        };
+        let out_of =
+            |field: &str, value: f64, low: f64, high: f64| match value >= low && value <= high {
+                true => Ok(()),
+                false => {
+                    let field = field.to_owned();
+                    Err(CheckpointError::OutOfRange { field, value, low, high })
+                }
+            };
         let parallelism = f64::from(MAX_PARALLELISM);
         out_of("S", f64::from(self.sources), 1.0, parallelism)?;
         out_of("P", f64::from(self.operators), 1.0, parallelism)?;
@@ -205,12 +221,13 @@ impl CheckpointParams {
         out_of("segment", self.segment as f64, 64.0, 1e9)?;
         out_of("excl", f64::from(self.excl), 1.0, 10_000.0)?;
         if self.floating == 0 {
-            return Err(CheckpointError::NoFloatingBuffer);
+            return Err(CheckpointError::NoFloatingBuffer { field: "floating".to_owned() });
         }
         out_of("floating", f64::from(self.floating), 1.0, 10_000.0)?;
         out_of("maxPerChannel", f64::from(self.max_per_channel), 1.0, 1e9)?;
         out_of("overdraft", f64::from(self.overdraft), 0.0, 10_000.0)?;
         out_of("bufferTimeoutMs", self.buffer_timeout_ms as f64, -1.0, 1e9)?;
+        out_of("debloatTargetMs", self.debloat_target_ms as f64, 0.0, 3.6e6)?;
         out_of("nCkpt", f64::from(self.n_ckpt), 1.0, 10_000.0)?;
         out_of("maxConc", f64::from(self.max_conc), 1.0, 1000.0)?;
         out_of("timeoutMs", self.timeout_ms as f64, 10.0, 1e9)?;
@@ -221,7 +238,7 @@ impl CheckpointParams {
             ("svc2Us", &self.svc2_us, 0.0, 1e9),
         ] {
             if list.is_empty() {
-                return Err(CheckpointError::EmptyList { field });
+                return Err(CheckpointError::EmptyList { field: field.to_owned() });
             }
             list.iter().try_for_each(|value| out_of(field, *value, low, high))?;
         }
@@ -229,7 +246,7 @@ impl CheckpointParams {
             out_of("opWeight", *value, 0.0, 1e9)?;
         }
         if self.op_weight.as_ref().is_some_and(|it| it.iter().sum::<f64>() <= 0.0) {
-            return Err(CheckpointError::EmptyList { field: "opWeight" });
+            return Err(CheckpointError::EmptyList { field: "opWeight".to_owned() });
         }
         let seconds =
             if self.periodic { self.periodic_run_ms } else { self.settle_ms } as f64 / 1e3;
@@ -237,7 +254,7 @@ impl CheckpointParams {
         out_of("rate", rates * f64::from(self.sources) * seconds, 0.0, MAX_RECORDS)?;
         let overtakes = matches!(mode, Mode::Timeout | Mode::Unaligned);
         match overtakes && self.max_conc > 1 {
-            true => Err(CheckpointError::ConcurrentUnaligned),
+            true => Err(CheckpointError::ConcurrentUnaligned { field: "maxConc".to_owned() }),
             false => Ok(()),
         }
     }
@@ -253,5 +270,7 @@ fn vertex(name: &str, parallelism: u32) -> Vertex {
         sync_part: SimTime::ZERO,
         async_part: SimTime::ZERO,
         async_slow_first: 0,
+        state_bytes: vec![0.0],
+        changed_bytes: vec![0.0],
     }
 }

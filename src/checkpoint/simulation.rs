@@ -11,12 +11,15 @@
 //! nothing in its way, which is not modelled. Keys come in turn.
 
 use super::coordinator::Coordinator;
-use super::job::{Exchange, Job, Plan};
+use super::facts::Facts;
+use super::job::{Job, Plan};
 use super::network::{Network, Step};
 use super::queue::EventQueue;
+use super::record::Recorder;
 use super::report::{ChannelCut, Checkpoint};
 use super::task::{Mail, Task};
 use super::time::SimTime;
+use super::upload::Link;
 
 /// What can happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,8 +30,10 @@ pub(super) enum Event {
     Mail(usize, Mail),
     /// A task's flush timer fires.
     Flush(usize),
-    /// A task's snapshot is complete.
-    Acknowledge(usize, u64),
+    /// A task's asynchronous thread may have something to do.
+    Async(usize),
+    /// A transfer of a link may be done; the number tells old plans from new ones.
+    Upload(usize, u64),
     /// A checkpoint is triggered by hand.
     Trigger,
     /// The coordinator's timer fires.
@@ -63,6 +68,11 @@ pub struct Simulation {
     pub(super) done: bool,
     pub(super) ticks_at: Option<SimTime>,
     pub(super) end: Option<SimTime>,
+    pub(super) links: Vec<Link>,
+    pub(super) facts: Facts,
+    pub(super) recorder: Recorder,
+    /// Checkpoints in progress.
+    pub(super) running: u32,
 }
 
 impl Simulation {
@@ -75,9 +85,11 @@ impl Simulation {
         };
         let end = match job.plan {
             Plan::OneByOne { .. } => None,
-            Plan::Periodic { first, run } => Some(first.after(run)),
+            Plan::Periodic { first, run } => Some(job.run.unwrap_or(first.after(run))),
         };
         let coordinator = Coordinator::new(job.coordinator, first);
+        let links = vec![Link::default(); tasks.len()];
+        let recorder = Recorder::new(tasks.len(), end, mark_every(&job));
         let mut simulation = Self {
             job,
             now: SimTime::ZERO,
@@ -91,6 +103,10 @@ impl Simulation {
             done: false,
             ticks_at: None,
             end,
+            links,
+            facts: Facts::default(),
+            recorder,
+            running: 0,
         };
         for task in 0..simulation.tasks.len() {
             simulation.queue.push(SimTime::ZERO, Event::Run(task));
@@ -99,6 +115,7 @@ impl Simulation {
                 simulation.queue.push(SimTime::from_ns(phase as u64), Event::Flush(task));
             }
         }
+        simulation.schedule_debloating();
         match simulation.end {
             None => simulation.queue.push(first, Event::Trigger),
             Some(_) => simulation.schedule_tick(),
@@ -115,31 +132,39 @@ impl Simulation {
                 break;
             }
             if let Some((at, event)) = self.queue.pop() {
-                self.now = at;
+                self.sample_until(at);
+                (self.now, self.network.now) = (at, at);
                 self.events += 1;
                 self.handle(event);
                 self.run_woken();
             }
         }
+        self.catch_up_all(self.now);
         Progress { now: self.now, events: self.events, done: self.done }
     }
 
     fn handle(&mut self, event: Event) {
         match event {
-            Event::Run(task) => self.run(task),
+            Event::Run(task) => {
+                let it = &mut self.tasks[task];
+                it.wake_at = it.wake_at.filter(|at| *at > self.now);
+                it.replan = true;
+                self.run(task);
+            }
             Event::Mail(task, mail) => {
+                self.catch_up(task, self.now, false);
                 self.tasks[task].mails.push_back(mail);
                 self.run(task);
             }
             Event::Flush(task) => {
-                for channel in self.output_channels(task) {
-                    self.network.flush(channel);
-                }
+                self.catch_up(task, self.now, false);
+                self.flush(task);
                 if let Some(timeout) = flush_period(&self.job) {
                     self.queue.push(self.now.after(timeout), Event::Flush(task));
                 }
             }
-            Event::Acknowledge(task, id) => self.acknowledge(task, id),
+            Event::Async(task) => self.run_async(task),
+            Event::Upload(link, epoch) => self.on_upload(link, epoch),
             Event::Trigger => self.start(self.checkpoints.len() as u64 + 1),
             Event::Tick => {
                 if self.coordinator.next_tick() == self.now {
@@ -151,47 +176,79 @@ impl Simulation {
         }
     }
 
+    fn flush(&mut self, task: usize) {
+        for output in 0..self.tasks[task].outputs.len() {
+            let (partition, _) = self.tasks[task].outputs[output];
+            for place in 0..self.network.partitions[partition].channels.len() {
+                let channel = self.network.partitions[partition].channels[place];
+                self.network.flush(channel);
+            }
+        }
+    }
+
     /// Tasks that got data, room or a barrier go on at once, in the order in which they got it.
     fn run_woken(&mut self) {
         loop {
             for task in std::mem::take(&mut self.network.woken) {
                 self.run(task);
             }
-            if self.network.woken.is_empty() && !self.network.move_one() {
-                return;
+            if self.network.woken.is_empty() {
+                if let Some(channel) = self.network.to_pump.front().copied() {
+                    self.catch_up_sender(channel);
+                }
+                if !self.network.move_one() {
+                    return;
+                }
             }
         }
     }
 
     pub(super) fn account(&mut self, id: u64, channel: usize, overtaken: u64) {
-        self.cut(id, channel).persisted += overtaken;
+        if let Some(cut) = self.cut(id, channel) {
+            cut.persisted += overtaken;
+        }
     }
 
     pub(super) fn cut_emitted(&mut self, id: u64, channel: usize, position: u64) {
-        self.cut(id, channel).emitted = position;
+        if let Some(cut) = self.cut(id, channel) {
+            cut.emitted = position;
+        }
     }
 
     pub(super) fn cut_consumed(&mut self, id: u64, channel: usize, position: u64) {
-        self.cut(id, channel).consumed = position;
+        if let Some(cut) = self.cut(id, channel) {
+            cut.consumed = position;
+        }
     }
 
-    fn cut(&mut self, id: u64, channel: usize) -> &mut ChannelCut {
-        &mut self.checkpoints[id as usize - 1].cut[channel]
+    /// Where a checkpoint cuts a channel; not of one that failed.
+    fn cut(&mut self, id: u64, channel: usize) -> Option<&mut ChannelCut> {
+        self.checkpoints.get_mut(id as usize - 1)?.cut.get_mut(channel)
     }
 
     /// The task's thread goes on until it must wait.
     fn run(&mut self, task: usize) {
+        self.catch_up(task, self.now, true);
+        self.run_thread(task);
+        self.plan(task);
+    }
+
+    fn run_thread(&mut self, task: usize) {
         loop {
             let it = &mut self.tasks[task];
             if it.busy_until > self.now {
+                if it.batch_left > 0 && (!it.mails.is_empty() || self.has_priority(task)) {
+                    // They come before the next record.
+                    (self.tasks[task].batch_left, self.tasks[task].replan) = (0, true);
+                }
                 return;
             }
             if it.in_service {
                 it.in_service = false;
-                self.emit(task);
+                self.emit(task, self.now);
             }
             if !self.write_out(task) {
-                return self.note_backpressure(task, true);
+                return self.note_backpressure(task, true, self.now);
             }
             if let Some(mail) = self.tasks[task].mails.pop_front() {
                 self.read_mail(task, mail);
@@ -200,11 +257,10 @@ impl Simulation {
             if self.take_priority(task) {
                 continue;
             }
-            let outputs = &self.tasks[task].outputs;
-            if !outputs.iter().all(|(partition, _)| self.network.available(*partition)) {
-                return self.note_backpressure(task, true);
+            if !self.has_room(task) {
+                return self.note_backpressure(task, true, self.now);
             }
-            self.note_backpressure(task, false);
+            self.note_backpressure(task, false, self.now);
             let worked = match self.tasks[task].gates.is_empty() {
                 true => self.poll_source(task),
                 false => self.read_input(task),
@@ -215,13 +271,14 @@ impl Simulation {
         }
     }
 
-    fn note_backpressure(&mut self, task: usize, waits: bool) {
+    pub(super) fn note_backpressure(&mut self, task: usize, waits: bool, at: SimTime) {
         let (sum, since) = &mut self.tasks[task].backpressured;
         match (waits, *since) {
-            (true, None) => *since = Some(self.now),
-            (false, Some(at)) => {
-                *sum = sum.after(self.now.since(at));
+            (true, None) => *since = Some(at),
+            (false, Some(before)) => {
+                *sum = sum.after(at.since(before));
                 *since = None;
+                self.tasks[task].replan = true;
             }
             _ => {}
         }
@@ -234,12 +291,18 @@ impl Simulation {
                 self.take_snapshot(task, barrier, self.now, false);
             }
             Mail::AlignmentTimeout(id) => self.on_alignment_timeout(task, id),
+            Mail::Debloat => self.debloat(task),
         }
     }
 
+    pub(super) fn has_priority(&self, task: usize) -> bool {
+        let gates = self.tasks[task].gates.iter();
+        gates.map(|gate| &self.network.gates[*gate].priority).any(|it| !it.is_empty())
+    }
+
     fn take_priority(&mut self, task: usize) -> bool {
-        let gates = self.tasks[task].gates.clone();
-        for gate in gates {
+        for place in 0..self.tasks[task].gates.len() {
+            let gate = self.tasks[task].gates[place];
             if let Some((channel, id, announced)) = self.network.gates[gate].priority.pop_front() {
                 if announced {
                     self.on_announcement(task, channel, id);
@@ -261,23 +324,9 @@ impl Simulation {
             // The recorded sources do not catch up with what they missed while they were blocked.
             it.next_due = it.next_due.after(until.since(now));
             it.busy_until = until;
-            self.queue.push(until, Event::Run(task));
             return false;
         }
-        if it.next_due > now {
-            self.queue.push(it.next_due, Event::Run(task));
-            return false;
-        }
-        let Some(source) = &self.job.vertices[it.vertex].source else { return false };
-        let rate = source.rate[it.index as usize % source.rate.len()];
-        let burst = source.burst.max(1);
-        // What back pressure held is emitted as soon as there is room.
-        it.next_due = it.next_due.after(SimTime::from_us(f64::from(burst) * 1_000_000.0 / rate));
-        it.records += u64::from(burst);
-        for _ in 0..burst {
-            self.emit(task);
-        }
-        true
+        it.next_due <= now && self.emit_due(task, now)
     }
 
     /// One record, inputs in turn, or one barrier.
@@ -285,36 +334,55 @@ impl Simulation {
         let inputs = self.tasks[task].gates.len();
         for turn in 1..=inputs {
             let input = (self.tasks[task].last_input + turn) % inputs;
-            match self.network.next(self.tasks[task].gates[input]) {
-                Step::Nothing => {}
+            let gate = self.tasks[task].gates[input];
+            match self.next_step(gate) {
+                Step::Nothing | Step::Moved => {}
                 Step::Barrier(channel, barrier, at) => {
                     self.on_barrier(task, channel, barrier, at);
                     return true;
                 }
-                Step::Record(_) => {
-                    let now = self.now;
+                Step::Record(channel) => {
+                    self.serve(task, channel, self.now);
+                    // Two inputs take turns by record, so each is looked at after every record.
+                    let batch = if inputs == 1 { self.network.records_inside(gate) } else { 0 };
                     let it = &mut self.tasks[task];
-                    let services = &self.job.vertices[it.vertex].service;
-                    let service = services[it.index as usize % services.len()].draw(&mut it.random);
-                    it.last_input = input;
-                    it.records += 1;
-                    it.in_service = true;
-                    it.busy = it.busy.after(service);
-                    it.busy_until = now.after(service);
-                    if service > SimTime::ZERO {
-                        self.queue.push(it.busy_until, Event::Run(task));
-                        return false;
-                    }
-                    return true;
+                    (it.last_input, it.batch_left, it.replan) = (input, batch, true);
+                    return it.busy_until <= self.now;
                 }
             }
         }
         false
     }
 
+    /// The next record or barrier of a gate. What is read of a local channel is its sender's.
+    fn next_step(&mut self, gate: usize) -> Step {
+        loop {
+            if let Some(channel) = self.network.next_channel(gate)
+                && !self.network.channels[channel].remote
+            {
+                self.catch_up_sender(channel);
+            }
+            match self.network.next(gate) {
+                Step::Moved => {}
+                step => return step,
+            }
+        }
+    }
+
+    pub(super) fn catch_up_sender(&mut self, channel: usize) {
+        let sender = self.network.partitions[self.network.channels[channel].partition].task;
+        self.catch_up(sender, self.now, false);
+    }
+
     /// Chooses the channels of what a record becomes.
-    fn emit(&mut self, task: usize) {
+    pub(super) fn emit(&mut self, task: usize, at: SimTime) {
         let it = &mut self.tasks[task];
+        if it.outputs.is_empty() {
+            if let Some(origin) = it.mark.take() {
+                self.time_record(origin, at);
+            }
+            return;
+        }
         let vertex = &self.job.vertices[it.vertex];
         if vertex.source.is_none() {
             it.carry += vertex.selectivity;
@@ -323,13 +391,11 @@ impl Simulation {
         }
         while it.carry >= 1.0 {
             it.carry -= 1.0;
-            for (output, (partition, edge)) in it.outputs.iter().enumerate() {
+            for ((partition, _), turns) in it.outputs.iter().zip(&mut it.turns) {
                 let channels = &self.network.partitions[*partition].channels;
-                if self.job.edges[*edge].exchange == Exchange::Broadcast {
-                    it.to_write.extend(channels);
-                } else {
-                    let place = super::wiring::turn(&mut it.turns[output], &self.job.edges[*edge]);
-                    it.to_write.push_back(channels[place]);
+                match turns.take() {
+                    Some(place) => it.to_write.push_back(channels[place]),
+                    None => it.to_write.extend(channels),
                 }
             }
         }
@@ -342,11 +408,32 @@ impl Simulation {
             if !self.network.can_write(channel) {
                 return false;
             }
-            self.tasks[task].to_write.pop_front();
+            let it = &mut self.tasks[task];
+            it.to_write.pop_front();
+            it.records_out += 1;
+            let mark = it.mark.take();
             self.network.write_record(channel);
+            if let Some(origin) = mark {
+                let it = &mut self.network.channels[channel];
+                it.marks.push_back((it.emitted, origin));
+            }
         }
         true
     }
+}
+
+/// Of so many records of a source one is timed: enough for percentiles, few enough to be cheap.
+fn mark_every(job: &Job) -> u64 {
+    const TIMED_RECORDS: f64 = 50_000.0;
+    let seconds = job.run.map_or(60.0, |it| it.as_ns() as f64 / 1e9);
+    let rates = job.vertices.iter().map(|vertex| match &vertex.source {
+        Some(source) => {
+            let rate = source.rate.iter().cycle().take(vertex.parallelism as usize);
+            rate.sum::<f64>()
+        }
+        None => 0.0,
+    });
+    (rates.sum::<f64>() * seconds / TIMED_RECORDS).ceil().max(1.0) as u64
 }
 
 /// The period of the flush timers, where there are any.

@@ -1,16 +1,17 @@
 //! From the description of a job to its tasks, channels, gates and pools.
 //!
 //! Source: Flink 1.20.5, NettyShuffleUtils (a pool has buffers-per-channel for each subpartition and
-//! floating-buffers-per-gate more), and its smooth sharing of keys is ours.
+//! floating-buffers-per-gate more).
 
 use std::collections::VecDeque;
 
 use super::channel::Channel;
-use super::job::{Edge, Exchange, Job};
+use super::job::{Edge, Exchange, Job, Placement};
 use super::network::{Gate, Network, Partition};
 use super::random::Random;
 use super::task::Task;
 use super::time::SimTime;
+use super::turn::Turns;
 
 /// Makes the tasks and their network.
 pub fn wire(job: &Job) -> (Network, Vec<Task>) {
@@ -20,7 +21,8 @@ pub fn wire(job: &Job) -> (Network, Vec<Task>) {
         first.push(tasks.len());
         for index in 0..it.parallelism {
             let random = Random::new(job.seed, tasks.len() as u64 + 1);
-            tasks.push(task(vertex, index, random));
+            let place = place(job, index, tasks.len());
+            tasks.push(task(vertex, index, place, random));
         }
     }
     let mut network = Network {
@@ -30,6 +32,7 @@ pub fn wire(job: &Job) -> (Network, Vec<Task>) {
         gates: Vec::new(),
         woken: Vec::new(),
         to_pump: VecDeque::new(),
+        now: SimTime::ZERO,
     };
     for (number, edge) in job.edges.iter().enumerate() {
         connect(job, number, edge, &first, &mut network, &mut tasks);
@@ -65,8 +68,8 @@ fn connect(
     for index in 0..job.vertices[edge.to].parallelism {
         let task = first[edge.to] + index as usize;
         tasks[task].gates.push(network.gates.len());
-        let floating_free = if settings.remote { settings.floating } else { 0 };
-        network.gates.push(Gate { task, floating_free, ..Gate::default() });
+        let buffer_bytes = settings.segment_bytes;
+        network.gates.push(Gate { task, buffer_bytes, ..Gate::default() });
     }
     for index in 0..job.vertices[edge.from].parallelism {
         if edge.only_from.is_some_and(|only| only != index) {
@@ -81,25 +84,51 @@ fn connect(
         let mut channels = Vec::new();
         for receiver in receivers {
             let gate = gates_from + receiver as usize;
+            let remote = match settings.placement {
+                Placement::Remote => true,
+                Placement::Local => false,
+                Placement::Slots { slots_per_task_manager: slots } => {
+                    index / slots != receiver / slots
+                }
+            };
+            if remote {
+                network.gates[gate].floating_free = settings.floating;
+            }
             channels.push(network.channels.len());
             network.gates[gate].channels.push(network.channels.len());
             network.channels.push(Channel {
                 partition,
                 gate,
+                edge: number as u32,
+                remote,
                 can_be_overtaken: edge.exchange.can_be_overtaken(),
                 record_bytes: edge.record_bytes,
-                free_exclusive: if settings.remote { settings.exclusive } else { 0 },
+                segment_bytes: settings.segment_bytes,
+                buffer_bytes: settings.segment_bytes,
+                free_exclusive: if remote { settings.exclusive } else { 0 },
                 ..Channel::default()
             });
         }
         let limit = settings.exclusive * channels.len() as u32 + settings.floating;
-        tasks[task].turns.push(vec![0.0; channels.len()]);
+        let broadcast = edge.exchange == Exchange::Broadcast;
+        tasks[task].turns.push(Turns::new(channels.len(), broadcast, &edge.shares));
         tasks[task].outputs.push((partition, number));
-        network.partitions.push(Partition { task, channels, limit, used: 0 });
+        network.partitions.push(Partition { task, channels, limit, used: 0, at_most: 0 });
     }
 }
 
-fn task(vertex: usize, index: u32, random: Random) -> Task {
+/// TaskManager and slot of a subtask.
+fn place(job: &Job, index: u32, number: usize) -> (usize, usize) {
+    match job.network.placement {
+        Placement::Remote => (number, number),
+        Placement::Local => (0, index as usize),
+        Placement::Slots { slots_per_task_manager: slots } => {
+            ((index / slots) as usize, index as usize)
+        }
+    }
+}
+
+fn task(vertex: usize, index: u32, place: (usize, usize), random: Random) -> Task {
     Task {
         vertex,
         index,
@@ -114,33 +143,24 @@ fn task(vertex: usize, index: u32, random: Random) -> Task {
         last_input: 0,
         carry: 0.0,
         turns: Vec::new(),
+        batch_left: 0,
+        drawn: VecDeque::new(),
+        wake_at: None,
+        replan: true,
         random,
         alignment: None,
         newest: 0,
         snapshots_taken: 0,
-        async_free: SimTime::ZERO,
+        async_jobs: VecDeque::new(),
+        unconfirmed: Vec::new(),
+        task_manager: place.0,
+        slot: place.1,
         snapshots: Vec::new(),
-        records: 0,
+        records_in: 0,
+        records_out: 0,
+        mark: None,
+        unmarked: 0,
         backpressured: (SimTime::ZERO, None),
         busy: SimTime::ZERO,
     }
-}
-
-/// The channel of the next record: each gets its share of every run of records, as evenly spread as
-/// can be.
-pub fn turn(credit: &mut [f64], edge: &Edge) -> usize {
-    let share = |place: usize| match edge.shares.as_slice() {
-        [] => 1.0,
-        shares => shares[place % shares.len()],
-    };
-    let sum: f64 = (0..credit.len()).map(share).sum();
-    let mut best = 0;
-    for place in 0..credit.len() {
-        credit[place] += share(place);
-        if credit[place] > credit[best] {
-            best = place;
-        }
-    }
-    credit[best] -= sum;
-    best
 }

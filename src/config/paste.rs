@@ -32,12 +32,11 @@ pub struct PasteParams {
     pub file_name: Option<String>,
 }
 
-/// Answer of `readPaste`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PasteReport {
+/// A configuration that was pasted; what is answered about any text is `reading::PasteReport`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PastedConfig {
     /// What the text is.
-    pub kind: PasteKind,
+    pub kind: ConfigKind,
     /// One sentence: what it was recognised as, and why.
     pub recognised: String,
     /// Keys and values in the order of the text, each key once.
@@ -47,10 +46,9 @@ pub struct PasteReport {
     pub skipped: Vec<SkippedLine>,
 }
 
-/// The texts that are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub enum PasteKind {
+/// The forms a configuration is pasted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConfigKind {
     /// `flink-conf.yaml`, read by the line parser.
     FlinkConf,
     /// `config.yaml`, read as YAML.
@@ -88,13 +86,13 @@ pub enum EntryStatus {
 }
 
 /// Reads a pasted text as a Flink of that version would.
-pub fn read_paste(params: &PasteParams) -> Result<Derivation<PasteReport>, ConfigError> {
+pub fn read_paste(params: &PasteParams) -> Result<Derivation<PastedConfig>, ConfigError> {
     let PasteParams { version, text, file_name } = params;
     let recognised = recognise::recognise(*version, text, file_name.as_deref())?;
     let reading = match recognised.kind {
-        PasteKind::FlinkConf => Format::FlinkConf.read(text)?,
-        PasteKind::ConfigYaml => Format::ConfigYaml.read(text)?,
-        PasteKind::DynamicProperties => dynamic::parse(text)?,
+        ConfigKind::FlinkConf => Format::FlinkConf.read(text)?,
+        ConfigKind::ConfigYaml => Format::ConfigYaml.read(text)?,
+        ConfigKind::DynamicProperties => dynamic::parse(text)?,
     };
     if reading.entries.is_empty() {
         return Err(ConfigError::NoKey);
@@ -106,7 +104,7 @@ pub fn read_paste(params: &PasteParams) -> Result<Derivation<PasteReport>, Confi
     let (entries, about_keys) = notes::classify(*version, entries);
     findings.extend(about_keys);
     let (kind, recognised) = (recognised.kind, recognised.sentence);
-    Ok(Derivation { value: PasteReport { kind, recognised, entries, skipped }, findings })
+    Ok(Derivation { value: PastedConfig { kind, recognised, entries, skipped }, findings })
 }
 
 /// The entry without its secret.

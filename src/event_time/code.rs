@@ -79,10 +79,13 @@ fn strategy(params: &EventTimeParams) -> Vec<String> {
         }
         WatermarkRule::Ascending => ".<Event>forMonotonousTimestamps()".to_owned(),
         // The built-in strategy takes 1 ms more than SQL does.
-        WatermarkRule::Sql { out_of_orderness } if out_of_orderness > 0 => {
+        WatermarkRule::Sql { out_of_orderness }
+        | WatermarkRule::SqlAssigner { out_of_orderness }
+            if out_of_orderness > 0 =>
+        {
             format!(".<Event>forBoundedOutOfOrderness({})", duration(out_of_orderness - 1))
         }
-        WatermarkRule::Sql { .. } => {
+        WatermarkRule::Sql { .. } | WatermarkRule::SqlAssigner { .. } => {
             ".<Event>forGenerator(context -> new OnEventGenerator())".to_owned()
         }
         WatermarkRule::Explicit => {
@@ -182,7 +185,8 @@ pub fn sql(params: &EventTimeParams) -> Option<String> {
     };
     let bound = match params.watermarks.rule {
         WatermarkRule::BoundedOutOfOrderness { out_of_orderness } => out_of_orderness + 1,
-        WatermarkRule::Sql { out_of_orderness } => out_of_orderness,
+        WatermarkRule::Sql { out_of_orderness }
+        | WatermarkRule::SqlAssigner { out_of_orderness } => out_of_orderness,
         WatermarkRule::Ascending => 1,
         WatermarkRule::Explicit => return None,
     };

@@ -4,11 +4,13 @@
 //! `IndexedCombinedWatermarkStatus`. They differ in one thing: when all parts go idle, 2.2 first
 //! advances to the maximum over all of them.
 
+use serde::{Deserialize, Serialize};
+
 use super::time::EventTime;
 use crate::units::FlinkVersion;
 
 /// One part.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     /// Its name or number.
     pub id: String,
@@ -19,7 +21,7 @@ pub struct Part {
 }
 
 /// `CombinedWatermarkStatus`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Combined {
     flushes_when_idle: bool,
     parts: Vec<Part>,

@@ -64,6 +64,24 @@ pub enum EventTimeError {
     /// The bound of a watermark rule refuses.
     #[error("maxOutOfOrderness cannot be negative")]
     NegativeBound,
+    /// `table.exec.source.idle-timeout`.
+    #[error(
+        "Idleness of WatermarkAssignerOperator (table.exec.source.idle-timeout) is not modelled. Leave it out, or have the source take the watermark over."
+    )]
+    AssignerIdleness,
+    /// It emits by the clock, and at once.
+    #[error(
+        "WatermarkAssignerOperator emits by the clock, or after each record where pipeline.auto-watermark-interval is 0; not after every n-th one."
+    )]
+    AssignerRhythm,
+    /// It is not one of the parts that are traced.
+    #[error("WatermarkAssignerOperator is modelled as part of a job, not as a generator.")]
+    AssignerTraced,
+    /// A type of key whose bytes are not known here.
+    #[error(
+        "Keys in state are offered as long, integer and string. Flink refuses arrays as keys; doubles were not measured."
+    )]
+    StateKey,
     /// A value that must be larger.
     #[error("{what} must be at least {min}, not {got}.")]
     TooSmall {
@@ -165,6 +183,10 @@ impl EventTimeError {
             Self::PurgingTwice => ("purging_twice", at("windows.trigger.of")),
             Self::NegativeLateness => ("negative_lateness", at("windows.allowedLateness")),
             Self::NegativeBound => ("negative_bound", at("watermarks.rule.outOfOrderness")),
+            Self::AssignerIdleness => ("assigner_idleness", at("watermarks.idleTimeout")),
+            Self::AssignerRhythm => ("assigner_rhythm", at("watermarks.emission")),
+            Self::AssignerTraced => ("assigner_traced", at("rule")),
+            Self::StateKey => ("state_key", at("kept.key.kind")),
             Self::TooSmall { field, .. } => ("too_small", at(field)),
             Self::NoWatermarks => ("no_watermarks", at("text")),
             Self::TooLarge { field, .. } => ("too_large", at(field)),

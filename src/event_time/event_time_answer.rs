@@ -2,12 +2,14 @@
 
 use super::code;
 use super::error::EventTimeError;
+use super::kept::{KeptReport, Most};
 use super::notice;
 use super::params::EventTimeParams;
 use super::pipeline::Pipeline;
 use super::report::{EventTimeReport, RuleStep, SourceReport, WindowLife};
 use super::rules;
 use super::time::EventTime;
+use super::trigger::Trigger;
 use super::verdict;
 use crate::finding::Derivation;
 
@@ -44,6 +46,7 @@ pub fn run_event_time(
     let mut steps: Vec<RuleStep> = rules::steps(params);
     let keys: u32 = subtasks.iter().map(|subtask| subtask.keys).sum();
     steps.extend(rules::state(params, &totals, keys));
+    let kept = kept(params, &pipeline, keys)?;
     let mut report = EventTimeReport {
         version: params.version,
         checked_on: params.version.checked_on(),
@@ -55,6 +58,7 @@ pub fn run_event_time(
         sources,
         subtasks,
         watermark,
+        kept,
         data_stream: code::data_stream(params),
         sql: code::sql(params),
         steps,
@@ -62,6 +66,27 @@ pub fn run_event_time(
     };
     report.verdict = verdict::verdict(params, &report);
     Ok(Derivation { value: report, findings })
+}
+
+/// Bytes kept; what the lateness adds is what the same records keep without it.
+fn kept(
+    params: &EventTimeParams,
+    pipeline: &Pipeline<'_>,
+    keys: u32,
+) -> Result<KeptReport, EventTimeError> {
+    let has_lateness = params.windows.allowed_lateness > EventTime::ms(0);
+    let mut without = pipeline.kept_max;
+    if has_lateness && params.windows.assigner.is_event_time() {
+        let mut prompt = params.clone();
+        prompt.windows.allowed_lateness = EventTime::ms(0);
+        without = Pipeline::new(&prompt)?.run()?.kept_max;
+    }
+    let windows = rules::open_windows_max(params).and_then(|windows| u64::try_from(windows).ok());
+    let most = windows
+        .filter(|_| params.windows.trigger == Trigger::EventTime)
+        .map(|windows| Most { windows, keys: keys.into(), has_lateness });
+    let (layout, assigner) = (&pipeline.layout, &params.windows.assigner);
+    Ok(KeptReport::new(&params.kept, layout, assigner, pipeline.kept_max, without, most))
 }
 
 fn sources(pipeline: &Pipeline<'_>) -> Vec<SourceReport> {

@@ -1,8 +1,9 @@
 //! How a source makes watermarks from timestamps.
 //!
 //! Source: Flink 1.18.1, 1.20.5, 2.2.1, which agree: `BoundedOutOfOrdernessWatermarks`,
-//! `AscendingTimestampsWatermarks` and `WatermarksWithIdleness`; for SQL the expression `ts -
-//! INTERVAL …` as `WatermarkAssignerOperator` applies it.
+//! `AscendingTimestampsWatermarks` and `WatermarksWithIdleness`. For SQL the expression `ts -
+//! INTERVAL …`, evaluated in the source where the table's connector takes it over
+//! (`WatermarkPushDownSpec`, as Kafka's does), or else by `WatermarkAssignerOperator`.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,9 +21,15 @@ pub enum WatermarkRule {
     },
     /// `forMonotonousTimestamps`: the same with a bound of 0.
     Ascending,
-    /// `WATERMARK FOR ts AS ts - INTERVAL …`: the maximum timestamp less the bound.
+    /// `WATERMARK FOR ts AS ts - INTERVAL …` in the source: the maximum timestamp less the bound.
     #[serde(rename_all = "camelCase")]
     Sql {
+        /// The interval [ms].
+        out_of_orderness: i64,
+    },
+    /// The same by `WatermarkAssignerOperator`, behind a source that does not take it over.
+    #[serde(rename_all = "camelCase")]
+    SqlAssigner {
         /// The interval [ms].
         out_of_orderness: i64,
     },
@@ -38,17 +45,24 @@ impl WatermarkRule {
                 Some(out_of_orderness.wrapping_add(1))
             }
             Self::Ascending => Some(1),
-            Self::Sql { out_of_orderness } => Some(out_of_orderness),
+            Self::Sql { out_of_orderness } | Self::SqlAssigner { out_of_orderness } => {
+                Some(out_of_orderness)
+            }
             Self::Explicit => None,
         }
+    }
+
+    /// Whether it is an expression of SQL.
+    pub const fn is_sql(self) -> bool {
+        matches!(self, Self::Sql { .. } | Self::SqlAssigner { .. })
     }
 
     /// The bound [ms].
     pub const fn bound(self) -> i64 {
         match self {
-            Self::BoundedOutOfOrderness { out_of_orderness } | Self::Sql { out_of_orderness } => {
-                out_of_orderness
-            }
+            Self::BoundedOutOfOrderness { out_of_orderness }
+            | Self::Sql { out_of_orderness }
+            | Self::SqlAssigner { out_of_orderness } => out_of_orderness,
             Self::Ascending | Self::Explicit => 0,
         }
     }
@@ -66,7 +80,7 @@ pub enum Emission {
 }
 
 /// A generator with its clock of idleness.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Generator {
     lag: i64,
     max: i64,
@@ -112,7 +126,7 @@ impl Generator {
 }
 
 /// `WatermarksWithIdleness.IdlenessTimer`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct IdlenessTimer {
     timeout: i64,
     events: u64,

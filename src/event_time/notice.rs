@@ -207,7 +207,7 @@ fn dropped(params: &EventTimeParams, rows: &[Row]) -> Vec<Finding> {
         )
     };
     let mut found = Vec::new();
-    if !matches!(params.watermarks.rule, WatermarkRule::Sql { .. })
+    if !params.watermarks.rule.is_sql()
         && let Some(value) = params.windows.allowed_lateness.get().checked_add(more)
     {
         let mut tried = params.clone();
@@ -244,7 +244,8 @@ fn said(option: &str, value: i64) -> String {
 fn set_bound(rule: &mut WatermarkRule, value: i64) -> bool {
     match rule {
         WatermarkRule::BoundedOutOfOrderness { out_of_orderness }
-        | WatermarkRule::Sql { out_of_orderness } => *out_of_orderness = value,
+        | WatermarkRule::Sql { out_of_orderness }
+        | WatermarkRule::SqlAssigner { out_of_orderness } => *out_of_orderness = value,
         WatermarkRule::Ascending => {
             *rule = WatermarkRule::BoundedOutOfOrderness { out_of_orderness: value };
         }
@@ -260,7 +261,7 @@ fn keeps_all(params: &EventTimeParams) -> bool {
 }
 
 fn sql_lateness(params: &EventTimeParams) -> Option<Finding> {
-    let is_sql = matches!(params.watermarks.rule, WatermarkRule::Sql { .. });
+    let is_sql = params.watermarks.rule.is_sql();
     (is_sql && params.windows.allowed_lateness.get() > 0).then(|| Finding {
         severity: Severity::Warning,
         option: Some(LATENESS.to_owned()),

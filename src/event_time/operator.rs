@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::error::EventTimeError;
+use super::kept::{Held, Lengths};
 use super::sessions::Sessions;
 use super::snapshot::pairs;
 use super::time::EventTime;
@@ -194,6 +195,8 @@ pub struct WindowOperator {
     timer_calls: u32,
     /// Records in all contents, counted as they come and go.
     held: usize,
+    /// Contents by the number of records in them, counted likewise.
+    lengths: Lengths,
 }
 
 impl WindowOperator {
@@ -215,6 +218,7 @@ impl WindowOperator {
             fired: BTreeMap::new(),
             timer_calls: 0,
             held: 0,
+            lengths: Lengths::default(),
         })
     }
 
@@ -241,6 +245,18 @@ impl WindowOperator {
     /// Elements kept, one copy for each window that holds it.
     pub const fn elements(&self) -> usize {
         self.held
+    }
+
+    /// What takes bytes.
+    pub fn held_now(&self, into: &mut Held) {
+        for (records, windows) in self.lengths.iter() {
+            *into.windows.entry(records).or_default() += windows;
+        }
+        for sessions in self.sessions.values() {
+            *into.sessions.entry(sessions.len() as u64).or_default() += 1;
+        }
+        into.timers += (self.timers.len() + self.processing_timers.len()) as u64;
+        into.triggers += self.triggers.len() as u64;
     }
 
     /// Open windows with the records in each, by key and start: sessions in flight, else windows
@@ -386,9 +402,12 @@ impl WindowOperator {
         for source in sources {
             let Some(moved) = self.contents.remove(&(key, *source)) else { continue };
             let contents = self.contents.entry((key, target)).or_default();
+            let (here, there) = (contents.records.len(), moved.records.len());
             contents.sum = contents.sum.wrapping_add(moved.sum);
             contents.records.extend(moved.records);
             contents.records.sort_unstable();
+            self.lengths.change(there, 0);
+            self.lengths.change(here, here + there);
         }
     }
 
@@ -396,6 +415,8 @@ impl WindowOperator {
         let contents = self.contents.entry((record.key, state)).or_default();
         contents.sum = contents.sum.wrapping_add(record.value);
         contents.records.push((record.seq, false));
+        let records = contents.records.len();
+        self.lengths.change(records - 1, records);
         self.held += 1;
         let time = record.time;
         let fires = self
@@ -489,7 +510,9 @@ impl WindowOperator {
 
     fn forget_contents(&mut self, key: KeyId, state: Window) {
         let gone = self.contents.remove(&(key, state));
-        self.held -= gone.map_or(0, |contents| contents.records.len());
+        let records = gone.map_or(0, |contents| contents.records.len());
+        self.lengths.change(records, 0);
+        self.held -= records;
     }
 
     fn forget_empty(&mut self, key: KeyId) {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::EventTimeError;
 use super::generator::WatermarkRule;
+use super::kept::KeptParams;
 use super::operator::WindowParams;
 use super::signal::Status;
 use super::time::EventTime;
@@ -11,14 +12,16 @@ use super::window::Assigner;
 use crate::key_group::{self, KeyType};
 use crate::units::FlinkVersion;
 
+/// The most calls of the clock that are made between two items.
+pub const TICKS_MAX: i64 = 200_000;
 /// The most items of an input that is shown record by record.
 pub const ITEMS_MAX: usize = 5000;
 /// The most assignments of a record to a window in such an input.
 const ASSIGNMENTS_MAX: usize = 100_000;
 /// The most partitions and the most source subtasks.
-const SOURCES_MAX: usize = 1000;
+pub const SOURCES_MAX: usize = 1000;
 /// The longest interval and the latest arrival [ms]: some 35 000 years, far inside what can be added.
-const SPAN_MAX: i64 = 1 << 50;
+pub const SPAN_MAX: i64 = 1 << 50;
 /// The largest value, so that sums of all records stay exact in JavaScript.
 const VALUE_MAX: i64 = 1_000_000_000_000;
 
@@ -40,6 +43,15 @@ pub enum EmissionTime {
     },
 }
 
+/// What the windows of an operator are as a namespace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WindowSpace {
+    /// `TimeWindow`.
+    Time,
+    /// `GlobalWindow`.
+    Global,
+}
+
 /// How watermarks come about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -50,6 +62,25 @@ pub struct WatermarkParams {
     pub emission: EmissionTime,
     /// `withIdleness` [ms].
     pub idle_timeout: Option<i64>,
+}
+
+impl WatermarkParams {
+    /// What `WatermarkAssignerOperator` is modelled with.
+    ///
+    /// # Errors
+    /// What it is not.
+    pub fn check(&self) -> Result<(), EventTimeError> {
+        if !matches!(self.rule, WatermarkRule::SqlAssigner { .. }) {
+            return Ok(());
+        }
+        if self.idle_timeout.is_some() {
+            return Err(EventTimeError::AssignerIdleness);
+        }
+        match self.emission {
+            EmissionTime::PerEvent { every } if every != 1 => Err(EventTimeError::AssignerRhythm),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The source.
@@ -97,6 +128,9 @@ pub enum InputItem {
         /// The source subtask.
         #[serde(default)]
         subtask: u32,
+        /// Processing time at the source [ms]; `None` is that of the item before.
+        #[serde(default)]
+        arrival: Option<i64>,
     },
     /// A status that a source subtask sends.
     #[serde(rename_all = "camelCase")]
@@ -106,7 +140,29 @@ pub enum InputItem {
         /// The source subtask.
         #[serde(default)]
         subtask: u32,
+        /// Processing time at the source [ms]; `None` is that of the item before.
+        #[serde(default)]
+        arrival: Option<i64>,
     },
+}
+
+impl InputItem {
+    /// When it reaches its source [ms]; `None` is as the item before.
+    pub const fn arrival(&self) -> Option<i64> {
+        match self {
+            Self::Event { arrival, .. }
+            | Self::Watermark { arrival, .. }
+            | Self::Status { arrival, .. } => *arrival,
+        }
+    }
+
+    /// What is summed up; of a signal nothing.
+    const fn value(&self) -> i64 {
+        match self {
+            Self::Event { value, .. } => *value,
+            _ => 0,
+        }
+    }
 }
 
 const fn one() -> i64 {
@@ -141,6 +197,9 @@ pub struct EventTimeParams {
     pub input: Vec<InputItem>,
     /// Whether the source is bounded: a last watermark of `Long.MAX_VALUE` ends it.
     pub end_of_input: bool,
+    /// The types of what is kept.
+    #[serde(default)]
+    pub kept: KeptParams,
     /// Whether every row lists the open windows, and every firing all of its records.
     #[serde(default)]
     pub with_open: bool,
@@ -153,18 +212,28 @@ impl EventTimeParams {
     /// The first thing that is wrong.
     pub fn check(&self) -> Result<(), EventTimeError> {
         self.windows.check()?;
+        self.kept.check()?;
+        self.watermarks.check()?;
         if self.watermarks.rule.bound() < 0 {
             return Err(EventTimeError::NegativeBound);
         }
         self.check_numbers()?;
         self.check_large()?;
         self.check_sizes()?;
-        let max = match self.max_parallelism {
-            Some(max) => max.into(),
-            None => key_group::default_max_parallelism(self.parallelism.into())?.into(),
-        };
-        key_group::range_of(max, self.parallelism.into(), 0)?;
+        let max = self.key_groups()?;
+        key_group::range_of(max.into(), self.parallelism.into(), 0)?;
         Ok(())
+    }
+
+    /// Key groups of the window operator.
+    ///
+    /// # Errors
+    /// A parallelism that has no default.
+    pub fn key_groups(&self) -> Result<u32, EventTimeError> {
+        match self.max_parallelism {
+            Some(max) => Ok(max),
+            None => Ok(key_group::default_max_parallelism(self.parallelism.into())?),
+        }
     }
 
     fn check_numbers(&self) -> Result<(), EventTimeError> {
@@ -189,12 +258,7 @@ impl EventTimeParams {
     }
 
     fn check_large(&self) -> Result<(), EventTimeError> {
-        let records = || {
-            self.input.iter().filter_map(|item| match item {
-                InputItem::Event { value, arrival, .. } => Some((*value, arrival.unwrap_or(0))),
-                _ => None,
-            })
-        };
+        let records = || self.input.iter().map(|it| (it.value(), it.arrival().unwrap_or(0)));
         let largest = |each: fn((i64, i64)) -> u64| {
             i64::try_from(records().map(each).max().unwrap_or(0)).unwrap_or(i64::MAX)
         };

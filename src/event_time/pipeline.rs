@@ -9,12 +9,13 @@ use std::collections::BTreeMap;
 
 use super::dedup::Dedup;
 use super::error::EventTimeError;
+use super::kept::{Held, KeptBytes, Layout};
 use super::lives::Lives;
 use super::operator::{
     Failure, Firing, KeyId, Outcome, Processed, Record, TIMER_CALLS_MAX, WindowOperator,
     WindowStatus,
 };
-use super::params::{EmissionTime, EventTimeParams, InputItem};
+use super::params::{EmissionTime, EventTimeParams, InputItem, TICKS_MAX, WindowSpace};
 use super::report::{
     AssignedWindow, Destination, FiringReport, OpenWindow, RecordOutcome, RecordReport, Row, Sent,
     Totals, WindowBounds, WindowSubtask,
@@ -23,14 +24,13 @@ use super::signal::{OperatorOutput, Signal, Status};
 use super::source::SourceSubtask;
 use super::time::EventTime;
 use super::valve::Valve;
+use super::window::Assigner;
 use crate::key_group;
 
 /// How many records a firing lists where not all were asked for.
 const LISTED_MAX: usize = 200;
 /// The most results of a run.
 const FIRINGS_MAX: u32 = 200_000;
-/// The most calls of the clock that are made between two items.
-const TICKS_MAX: i64 = 200_000;
 
 /// A key of the stream and where it goes.
 #[derive(Debug, Clone)]
@@ -63,6 +63,10 @@ pub struct Pipeline<'a> {
     keys: Vec<Key>,
     ids: BTreeMap<String, KeyId>,
     max_parallelism: u32,
+    /// What takes how many bytes.
+    pub layout: Layout,
+    /// The most bytes kept at one time.
+    pub kept_max: KeptBytes,
     now: i64,
     next_tick: Option<i64>,
     failed: bool,
@@ -77,10 +81,9 @@ impl<'a> Pipeline<'a> {
     /// Whatever is wrong with the params.
     pub fn new(params: &'a EventTimeParams) -> Result<Self, EventTimeError> {
         params.check()?;
-        let max_parallelism = match params.max_parallelism {
-            Some(max) => max,
-            None => key_group::default_max_parallelism(params.parallelism.into())?,
-        };
+        let max_parallelism = params.key_groups()?;
+        let is_global = matches!(params.windows.assigner, Assigner::Global);
+        let space = if is_global { WindowSpace::Global } else { WindowSpace::Time };
         let operator = WindowOperator::new(params.windows.clone())?;
         let sources = SourceSubtask::all(params.version, &params.source, &params.watermarks);
         Ok(Self {
@@ -96,6 +99,8 @@ impl<'a> Pipeline<'a> {
             keys: Vec::new(),
             ids: BTreeMap::new(),
             max_parallelism,
+            layout: Layout::new(&params.kept, space, max_parallelism),
+            kept_max: KeptBytes::default(),
             now: 0,
             next_tick: None,
             failed: false,
@@ -178,11 +183,11 @@ impl<'a> Pipeline<'a> {
     }
 
     fn arrival(&self, at: usize, item: &InputItem) -> Result<i64, EventTimeError> {
-        let InputItem::Event { arrival: Some(arrival), .. } = item else { return Ok(self.now) };
-        if at > 0 && *arrival < self.now {
+        let Some(arrival) = item.arrival() else { return Ok(self.now) };
+        if at > 0 && arrival < self.now {
             return Err(EventTimeError::ArrivalOrder { item: at });
         }
-        Ok(*arrival)
+        Ok(arrival)
     }
 
     fn item(&mut self, at: usize, item: &InputItem) -> Result<(), EventTimeError> {
@@ -190,10 +195,10 @@ impl<'a> Pipeline<'a> {
         let mut row = self.row(Some(at as u32), firings);
         match item {
             InputItem::Event { .. } => self.event(at, item, &mut row)?,
-            InputItem::Watermark { watermark, subtask } => {
+            InputItem::Watermark { watermark, subtask, .. } => {
                 self.send(at, *subtask, Signal::watermark(*watermark), &mut row)?;
             }
-            InputItem::Status { status, subtask } => {
+            InputItem::Status { status, subtask, .. } => {
                 self.send(at, *subtask, Signal::status(*status), &mut row)?;
             }
         }
@@ -243,7 +248,7 @@ impl<'a> Pipeline<'a> {
             report.outcome = Some(RecordOutcome::Duplicate);
             report.open_after = self.open_count();
             row.record = Some(report);
-            self.after_event(row);
+            self.after_event(source_subtask, row);
             return Ok(());
         }
         match self.operators[place.subtask as usize].process_element(record) {
@@ -260,7 +265,7 @@ impl<'a> Pipeline<'a> {
         report.open_after = self.open_count();
         row.record = Some(report);
         if !self.failed {
-            self.after_event(row);
+            self.after_event(source_subtask, row);
         }
         Ok(())
     }
@@ -304,8 +309,11 @@ impl<'a> Pipeline<'a> {
         }
     }
 
-    /// Watermarks are asked for after every n-th record, where that is the rule.
-    fn after_event(&mut self, row: &mut Row) {
+    /// Watermarks are asked for after every n-th record, where that is the rule; some do not wait.
+    fn after_event(&mut self, source: u32, row: &mut Row) {
+        let at = source as usize;
+        let sent = self.sources.get_mut(at).map(SourceSubtask::after_event).unwrap_or_default();
+        self.deliver(at, &sent, row);
         let EmissionTime::PerEvent { every } = self.params.watermarks.emission else { return };
         if i64::from(self.totals.events) % every == 0 {
             self.periodic(row);
@@ -457,6 +465,7 @@ impl<'a> Pipeline<'a> {
             elements: 0,
             state_entries: 0,
             timers: 0,
+            kept: KeptBytes::default(),
             error: None,
         }
     }
@@ -467,6 +476,10 @@ impl<'a> Pipeline<'a> {
         row.elements = sum(WindowOperator::elements);
         row.state_entries = sum(WindowOperator::state_entries);
         row.timers = sum(WindowOperator::timer_count);
+        let mut held = Held::default();
+        self.operators.iter().for_each(|operator| operator.held_now(&mut held));
+        row.kept = self.layout.bytes(&held);
+        self.kept_max = self.kept_max.max(row.kept);
         if self.params.with_open {
             row.open = Some(self.open_list());
         }

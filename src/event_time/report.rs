@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::kept::{KeptBytes, KeptReport};
 use super::operator::{Cause, Outcome, WindowStatus};
 use super::signal::Signal;
 use super::time::EventTime;
@@ -188,6 +189,8 @@ pub struct Row {
     pub state_entries: usize,
     /// Pending timers in event time.
     pub timers: usize,
+    /// Bytes that all of it takes.
+    pub kept: KeptBytes,
     /// Why the job failed here.
     pub error: Option<String>,
 }
@@ -318,6 +321,8 @@ pub struct EventTimeReport {
     pub subtasks: Vec<WindowSubtask>,
     /// The watermark of the window operator at the end of what is shown.
     pub watermark: EventTime,
+    /// Bytes kept in state.
+    pub kept: KeptReport,
     /// The same job in Java, with the `DataStream` API.
     pub data_stream: String,
     /// The same windows in SQL; `None` where SQL has no such window.

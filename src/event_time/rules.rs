@@ -3,7 +3,7 @@
 //! Source: Flink 1.18.1, 1.20.5, 2.2.1, the classes that each step names.
 
 use super::generator::WatermarkRule;
-use super::params::{EmissionTime, EventTimeParams};
+use super::params::{EmissionTime, EventTimeParams, SourceParams};
 use super::report::{RuleStep, Totals};
 use super::text::{agreeing, span};
 use super::trigger::Trigger;
@@ -106,17 +106,27 @@ fn cleanup(params: &EventTimeParams) -> [RuleStep; 2] {
 /// subtask: those that end after the lowest watermark that still holds them and begin before the
 /// highest timestamp.
 pub fn open_windows_max(params: &EventTimeParams) -> Option<i64> {
-    let lag = params.watermarks.rule.lag()?;
-    let follows = params.watermarks.emission == EmissionTime::PerEvent { every: 1 };
-    if !follows || params.source.parallelism > 1 || params.source.partitions > 1 {
+    // Times before 1970 never move a watermark that starts at 0.
+    if matches!(params.watermarks.rule, WatermarkRule::SqlAssigner { .. }) {
         return None;
     }
-    let (size, slide) = match params.windows.assigner {
+    let lag = params.watermarks.rule.lag()?;
+    let follows = params.watermarks.emission == EmissionTime::PerEvent { every: 1 };
+    let SourceParams { partitions, parallelism, per_partition } = params.source;
+    if !follows || parallelism > 1 || (per_partition && partitions > 1) {
+        return None;
+    }
+    windows_max(&params.windows.assigner, params.windows.allowed_lateness.get(), lag)
+}
+
+/// The same for a watermark that follows every record at this distance.
+pub fn windows_max(assigner: &Assigner, lateness: i64, lag: i64) -> Option<i64> {
+    let (size, slide) = match *assigner {
         Assigner::Tumbling { size, .. } => (size, size),
         Assigner::Sliding { size, slide, .. } => (size, slide),
         _ => return None,
     };
-    let reach = size.checked_add(params.windows.allowed_lateness.get())?.checked_add(lag)? - 1;
+    let reach = size.checked_add(lateness)?.checked_add(lag)? - 1;
     reach.checked_add(slide - 1).map(|reach| reach / slide)
 }
 
@@ -147,6 +157,10 @@ fn watermark(rule: WatermarkRule) -> RuleStep {
         WatermarkRule::Sql { .. } => {
             ("maximum timestamp - interval, without the 1 ms", "WATERMARK FOR … AS ts - INTERVAL …")
         }
+        WatermarkRule::SqlAssigner { .. } => (
+            "maximum of 0 and timestamp - interval; by the clock, and at once after a step of more than the clock's interval",
+            "WatermarkAssignerOperator",
+        ),
         WatermarkRule::Explicit => ("as the input says", "SourceContext.emitWatermark"),
     };
     RuleStep {

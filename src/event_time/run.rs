@@ -11,12 +11,15 @@
 //! this folder for each part.
 //!
 //! # Deviations
-//! One subtask. Times, sizes, bounds and latenesses are at most 2^53 - 1 ms, keys are indices. The
+//! One window subtask: all have the same watermark, so what each of several does is what this one
+//! does with its keys. Times, sizes, bounds and latenesses are at most 2^53 - 1 ms, keys are indices. The
 //! general operator, with every trigger and assigner and without these limits, is slower; tests
 //! compare the two.
 
 mod clock;
+mod conductor;
 mod operator;
+mod origins;
 pub mod outcome;
 mod panes;
 mod params;
@@ -30,18 +33,25 @@ mod timers;
 use serde::{Deserialize, Serialize};
 
 use clock::Clock;
+use conductor::Conductor;
 use operator::{Block, Operator, advance, drive};
+use origins::{OriginPart, Origins};
 use panes::Panes;
 use params::{Plan, Shape};
 use sessions::Sessions;
-use store::{CHUNK, Store};
+use store::{BLOCK, CHUNK, Store};
 
-pub use params::{KEYS_MAX, RECORDS_MAX, RunError, RunParams, SUM_MAX, TIME_MAX};
+pub use origins::Origin;
+pub use params::{KEYS_MAX, RECORDS_MAX, RunError, RunParams, RunSource, SUM_MAX, TIME_MAX};
+use report::Firings;
 pub use report::{Firing, OpenState, OpenWindow, RESULTS_MAX, Results, Sample, Totals};
 pub use rows::{Row, RowWindow};
 
-/// What a record may cost beside the open state [bytes].
+/// What a record may cost beside the open state and its origin [bytes].
 pub const BYTES_PER_RECORD: usize = 16;
+
+/// Between two samples lies this part of the records before them, within limits.
+const SAMPLES_APART: usize = 16;
 
 /// The operator of an assigner.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -56,12 +66,15 @@ struct State {
     clock: Clock,
     windows: Windows,
     totals: Totals,
+    /// Where the watermark is not that of one generator asked after every n-th record.
+    conductor: Option<Box<Conductor>>,
 }
 
 /// A state of the past, to go on from.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Snapshot {
     state: State,
+    next_sample: usize,
 }
 
 impl Snapshot {
@@ -90,8 +103,10 @@ pub struct Progress {
 pub struct Run {
     plan: Plan,
     store: Store,
+    origins: Origins,
+    origin: OriginPart,
     state: State,
-    results: Results,
+    firings: Firings,
     samples: Vec<Sample>,
     /// The next sample is taken here.
     next_sample: usize,
@@ -104,33 +119,75 @@ pub struct Run {
 }
 
 impl State {
-    fn new(plan: Plan) -> Self {
-        let Plan { shape, lateness, lag, every, keys } = plan;
+    fn new(plan: &Plan) -> Self {
+        let &Plan { shape, lateness, lag, every, keys, .. } = plan;
         let windows = match shape {
             Shape::Fixed { size, slide, offset } => {
                 Windows::Panes(Panes::new(size, slide, offset, lateness, keys))
             }
             Shape::Session { gap } => Windows::Sessions(Sessions::new(gap, lateness, keys)),
         };
-        Self { clock: Clock::new(lag, every), windows, totals: Totals::default() }
+        let conductor = plan.sources.as_ref().map(|sources| Box::new(Conductor::new(sources)));
+        Self { clock: Clock::new(lag, every), windows, totals: Totals::default(), conductor }
     }
 
-    fn run(&mut self, block: &mut Block<'_>, results: &mut Results) {
-        let Self { clock, windows, totals } = self;
-        match windows {
-            Windows::Panes(panes) => drive(panes, block, clock, results, totals),
-            Windows::Sessions(sessions) => drive(sessions, block, clock, results, totals),
+    fn run(&mut self, block: &mut Block<'_>, origin: Origin<'_>, firings: &mut Firings) {
+        let Self { clock, windows, totals, conductor } = self;
+        let Some(conductor) = conductor else {
+            return windows.drive(block, clock, firings, totals);
+        };
+        let mut at = 0;
+        while at < block.times.len() {
+            let here = origin.part(at, block.times.len());
+            let before = (block.first + at as u32).saturating_sub(1);
+            if let Some(arrival) = here.arrivals.first() {
+                let move_to = |mark| windows.move_to(mark, clock, firings, totals, before);
+                conductor.clock_up_to(*arrival, move_to);
+            }
+            let to = at + conductor.take(&block.times[at..], here);
+            let mut part = Block {
+                first: block.first + at as u32,
+                times: &block.times[at..to],
+                keys: &block.keys[at..to],
+                values: &block.values[at..to],
+                outcomes: &mut block.outcomes[at..to],
+            };
+            // The conductor moves the watermark, not the clock.
+            clock.since = 0;
+            windows.drive(&mut part, clock, firings, totals);
+            let last = block.first + to as u32 - 1;
+            conductor.after(|mark| windows.move_to(mark, clock, firings, totals, last));
+            at = to;
+        }
+    }
+
+    /// The calls of the clock before a record that arrives then.
+    fn let_clock_reach(&mut self, arrival: i64, firings: &mut Firings) {
+        let Self { clock, windows, totals, conductor } = self;
+        let record = totals.records.saturating_sub(1);
+        if let Some(conductor) = conductor {
+            let move_to = |mark| windows.move_to(mark, clock, firings, totals, record);
+            conductor.clock_up_to(arrival, move_to);
+        }
+    }
+
+    /// What the clock still does after the last record of a source without end.
+    fn run_out(&mut self, firings: &mut Firings) {
+        let Self { clock, windows, totals, conductor } = self;
+        let record = totals.records.saturating_sub(1);
+        if let Some(conductor) = conductor {
+            conductor.run_out(|mark| windows.move_to(mark, clock, firings, totals, record));
         }
     }
 
     /// The watermark `Long.MAX_VALUE` at the end of a bounded input.
-    fn end(&mut self, results: &mut Results) {
-        self.clock.end();
-        let Self { clock, windows, totals } = self;
+    fn end(&mut self, firings: &mut Firings) {
+        let Self { clock, windows, totals, conductor } = self;
         let record = totals.records;
-        match windows {
-            Windows::Panes(panes) => advance(panes, clock, results, totals, record),
-            Windows::Sessions(sessions) => advance(sessions, clock, results, totals, record),
+        let mut move_to = |mark| windows.move_to(mark, clock, firings, totals, record);
+        match conductor {
+            Some(conductor) => conductor.end(move_to),
+            None => move_to(i64::MAX),
         }
     }
 
@@ -156,6 +213,37 @@ impl State {
     }
 }
 
+impl Windows {
+    fn drive(
+        &mut self,
+        block: &mut Block<'_>,
+        clock: &mut Clock,
+        firings: &mut Firings,
+        totals: &mut Totals,
+    ) {
+        match self {
+            Self::Panes(panes) => drive(panes, block, clock, firings, totals),
+            Self::Sessions(sessions) => drive(sessions, block, clock, firings, totals),
+        }
+    }
+
+    /// Moves the watermark, and runs the timers that it reaches.
+    fn move_to(
+        &mut self,
+        watermark: i64,
+        clock: &mut Clock,
+        firings: &mut Firings,
+        totals: &mut Totals,
+        record: u32,
+    ) {
+        clock.watermark = watermark;
+        match self {
+            Self::Panes(panes) => advance(panes, clock, firings, totals, record),
+            Self::Sessions(sessions) => advance(sessions, clock, firings, totals, record),
+        }
+    }
+}
+
 impl Run {
     /// A run that waits for records.
     ///
@@ -164,12 +252,14 @@ impl Run {
     pub fn new(params: &RunParams) -> Result<Self, RunError> {
         let plan = params.plan()?;
         Ok(Self {
+            state: State::new(&plan),
             plan,
             store: Store::default(),
-            state: State::new(plan),
-            results: Results::default(),
+            origins: Origins::default(),
+            origin: OriginPart::default(),
+            firings: Firings::default(),
             samples: Vec::new(),
-            next_sample: CHUNK,
+            next_sample: BLOCK,
             snapshots: Vec::new(),
             snapshot_bytes: 0,
             magnitude: 0,
@@ -185,9 +275,24 @@ impl Run {
     /// Columns of different lengths, too many records, a time or key out of range, or sums that
     /// would not be exact.
     pub fn push(&mut self, times: &[i64], keys: &[u32], values: &[i32]) -> Result<(), RunError> {
+        self.push_from(times, keys, values, Origin::default())
+    }
+
+    /// The same with the partition and the arrival of each record, as far as they are known.
+    ///
+    /// # Errors
+    /// As [`Run::push`], an arrival that goes back, or an origin that these watermarks need.
+    pub fn push_from(
+        &mut self,
+        times: &[i64],
+        keys: &[u32],
+        values: &[i32],
+        origin: Origin<'_>,
+    ) -> Result<(), RunError> {
         if self.has_ended {
             return Err(RunError::Ended);
         }
+        self.check_origin(times.len(), origin)?;
         if times.len() != keys.len() || keys.len() != values.len() {
             let (times, keys, values) = (times.len(), keys.len(), values.len());
             return Err(RunError::Columns { times, keys, values });
@@ -210,7 +315,46 @@ impl Run {
         }
         self.magnitude = magnitude;
         self.store.extend(times, keys, values, (earliest, latest));
+        self.origins.extend(origin);
         Ok(())
+    }
+
+    fn check_origin(&self, records: usize, origin: Origin<'_>) -> Result<(), RunError> {
+        let needs = self.plan.sources.as_ref().map(|it| (it.needs_partition(), it.needs_arrival()));
+        let (needs_partition, needs_arrival) = needs.unwrap_or((false, false));
+        let lacks =
+            |column: usize, is_needed: bool| column != records && (is_needed || column != 0);
+        if lacks(origin.partitions.len(), needs_partition) {
+            return Err(RunError::Origin { what: "The partition" });
+        }
+        if lacks(origin.arrivals.len(), needs_arrival) {
+            return Err(RunError::Origin { what: "The arrival" });
+        }
+        let partitions = self.plan.sources.as_ref().map_or(256, |it| it.source.partitions);
+        if let Some(at) = origin.partitions.iter().position(|it| u32::from(*it) >= partitions) {
+            let (column, value) = ("partition", i64::from(origin.partitions[at]));
+            let (record, high) = (self.store.len() + at, i64::from(partitions) - 1);
+            return Err(RunError::Record { record, column, value, low: 0, high });
+        }
+        let mut last = self.origins.last_arrival().unwrap_or(i64::MIN);
+        for (at, arrival) in origin.arrivals.iter().enumerate() {
+            let record = self.store.len() + at;
+            if arrival.unsigned_abs() > TIME_MAX as u64 {
+                let (column, value, low, high) = ("arrival", *arrival, -TIME_MAX, TIME_MAX);
+                return Err(RunError::Record { record, column, value, low, high });
+            }
+            if *arrival < last {
+                return Err(RunError::Arrival { record });
+            }
+            last = *arrival;
+        }
+        Ok(())
+    }
+
+    /// A source without end has nothing more to read now: the clock goes on until it is idle.
+    pub fn let_clock_run(&mut self) {
+        self.sample();
+        self.state.run_out(&mut self.firings);
     }
 
     /// The first record of a push that cannot be taken.
@@ -247,12 +391,16 @@ impl Run {
         while self.records() < end {
             self.snapshot_if_due();
             let Some(mut block) = self.store.block(self.records(), end) else { break };
-            self.state.run(&mut block, &mut self.results);
+            let from = block.first as usize;
+            if self.state.conductor.is_some() {
+                self.origins.read(from, from + block.times.len(), &mut self.origin);
+            }
+            self.state.run(&mut block, self.origin.get(), &mut self.firings);
             self.sample_if_due();
         }
         if self.has_ended && self.records() == self.store.len() && !self.is_done {
             self.sample();
-            self.state.end(&mut self.results);
+            self.state.end(&mut self.firings);
             self.is_done = true;
         }
         self.progress()
@@ -277,10 +425,16 @@ impl Run {
         self.state.clock.watermark
     }
 
+    /// Keeps at most so many firings from one call of [`Run::take_results`] to the next, and none
+    /// beyond [`RESULTS_MAX`].
+    pub fn keep_at_most(&mut self, results: usize) {
+        self.firings.room = results.min(RESULTS_MAX);
+    }
+
     /// The firings since the last call. No more than [`RESULTS_MAX`] are kept from one call to the
     /// next; `totals().results` counts them all.
     pub fn take_results(&mut self) -> Results {
-        std::mem::take(&mut self.results)
+        std::mem::take(&mut self.firings.results)
     }
 
     /// What became of the processed records from `from` to before `to`, see [`outcome`].
@@ -288,8 +442,9 @@ impl Run {
         self.store.outcomes(from, to.min(self.records()))
     }
 
-    /// The open state over time: after every 65,536 records, less often where more than that is
-    /// open, and before the end of the input.
+    /// The open state over time: after the first 1,024 records and then after every 16th part of those
+    /// before, at most after 65,536, less often where more than that is open; and before the end of
+    /// the input.
     pub fn samples(&self) -> &[Sample] {
         &self.samples
     }
@@ -306,23 +461,23 @@ impl Run {
 
     /// Bytes held for the records, what became of them, and the snapshots.
     pub fn record_bytes(&self) -> usize {
-        self.store.bytes() + self.snapshot_bytes
+        self.store.bytes() + self.origins.bytes() + self.snapshot_bytes
     }
 
     /// A copy of the state, to go on from.
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot { state: self.state.clone() }
+        Snapshot { state: self.state.clone(), next_sample: self.next_sample }
     }
 
     /// Goes back to a snapshot of a run of the same params and records. Results that were not taken
     /// are dropped.
     pub fn restore(&mut self, snapshot: Snapshot) {
         self.state = snapshot.state;
-        self.results = Results::default();
+        self.firings.results = Results::default();
         self.is_done = false;
         let records = self.records();
         self.samples.retain(|sample| (sample.records as usize) <= records);
-        self.next_sample = (records / CHUNK + 1) * CHUNK;
+        self.next_sample = snapshot.next_sample;
         self.snapshots.retain(|snapshot| snapshot.record() <= records);
         self.snapshot_bytes = self.snapshots.iter().map(|it| it.state.bytes()).sum();
     }
@@ -339,7 +494,8 @@ impl Run {
             return;
         }
         let bytes = self.state.bytes();
-        if self.record_bytes() + bytes <= self.store.len() * BYTES_PER_RECORD {
+        let room = self.store.len() * BYTES_PER_RECORD + self.origins.bytes();
+        if self.record_bytes() + bytes <= room {
             self.snapshots.push(self.snapshot());
             self.snapshot_bytes += bytes;
         }
@@ -358,7 +514,7 @@ impl Run {
         }
         // Counting takes as long as there is state, so it is not done for fewer records than that.
         let entries = self.state.bytes() / size_of::<table::Cell>();
-        self.next_sample = (records as usize).max(1) + CHUNK.max(entries);
-        self.next_sample = self.next_sample.next_multiple_of(CHUNK);
+        let apart = (records as usize / SAMPLES_APART).clamp(BLOCK, CHUNK).max(entries);
+        self.next_sample = (records as usize + apart).next_multiple_of(BLOCK);
     }
 }

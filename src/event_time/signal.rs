@@ -47,7 +47,7 @@ impl Signal {
 
 /// `WatermarkToDataOutput`: what a generator says, made into what goes downstream. Only watermarks
 /// that advance pass, and the first one after idleness says `active` before it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceOutput {
     max: EventTime,
     is_idle: bool,
@@ -93,7 +93,7 @@ impl SourceOutput {
 }
 
 /// An operator's output: swallows watermarks while it has announced `idle`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OperatorOutput {
     announced: Status,
 }

@@ -5,6 +5,9 @@
 //! for all) follows `ProgressiveTimestampsAndWatermarks` of Flink 1.18 to 2.2; no recording covers
 //! it.
 
+use serde::{Deserialize, Serialize};
+
+use super::assigner_operator::WatermarkAssigner;
 use super::combined::Combined;
 use super::generator::{Emission, Generator, WatermarkRule};
 use super::params::{SourceParams, WatermarkParams};
@@ -13,7 +16,7 @@ use super::time::EventTime;
 use crate::units::FlinkVersion;
 
 /// One subtask.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceSubtask {
     /// Its partitions.
     pub partitions: Vec<u32>,
@@ -22,6 +25,8 @@ pub struct SourceSubtask {
     generators: Vec<Generator>,
     combined: Combined,
     is_split: bool,
+    /// `WatermarkAssignerOperator`, which takes the place of generators.
+    assigner: Option<WatermarkAssigner>,
     output: SourceOutput,
     explicit: OperatorOutput,
     is_explicit: bool,
@@ -41,7 +46,13 @@ impl SourceSubtask {
                 let step = source.parallelism as usize;
                 let partitions: Vec<u32> = (subtask..source.partitions).step_by(step).collect();
                 // Without a partition the subtask itself is what may become idle.
-                let is_split = source.per_partition && !partitions.is_empty();
+                let assigner = match watermarks.rule {
+                    WatermarkRule::SqlAssigner { out_of_orderness } => {
+                        Some(WatermarkAssigner::new(out_of_orderness, watermarks.emission))
+                    }
+                    _ => None,
+                };
+                let is_split = source.per_partition && !partitions.is_empty() && assigner.is_none();
                 let parts = if is_split { partitions.len() } else { 1 };
                 let generator = Generator::new(watermarks.rule, watermarks.idle_timeout);
                 Self {
@@ -50,6 +61,7 @@ impl SourceSubtask {
                     generators: vec![generator; parts],
                     combined: Combined::with_parts(version, parts),
                     is_split,
+                    assigner,
                     output: SourceOutput::default(),
                     explicit: OperatorOutput::default(),
                     is_explicit: watermarks.rule == WatermarkRule::Explicit,
@@ -78,10 +90,30 @@ impl SourceSubtask {
     /// A record of one of its partitions.
     pub fn on_event(&mut self, partition: u32, time: i64) {
         self.events += 1;
+        if let Some(assigner) = &mut self.assigner {
+            assigner.on_event(time);
+        }
         let at = self.partitions.iter().position(|p| self.is_split && *p == partition);
         if let Some(generator) = self.generators.get_mut(at.unwrap_or(0)) {
             generator.on_event(time);
         }
+    }
+
+    /// Whether the record that was taken last has it send something without being asked.
+    pub fn is_eager(&self) -> bool {
+        self.assigner.as_ref().is_some_and(WatermarkAssigner::is_eager)
+    }
+
+    /// What follows a record without being asked.
+    pub fn after_event(&mut self) -> Vec<Signal> {
+        if self.is_eager() { self.advance_assigner() } else { Vec::new() }
+    }
+
+    fn advance_assigner(&mut self) -> Vec<Signal> {
+        let watermark = self.assigner.as_mut().and_then(WatermarkAssigner::advance);
+        let out: Vec<Signal> = watermark.map(Signal::watermark).into_iter().collect();
+        self.note(&out);
+        out
     }
 
     /// The periodic call, at this reading of the clock [ms].
@@ -89,6 +121,9 @@ impl SourceSubtask {
         let mut out = Vec::new();
         if self.is_explicit {
             return out;
+        }
+        if self.assigner.is_some() {
+            return self.advance_assigner();
         }
         if self.is_split {
             for (at, generator) in self.generators.iter_mut().enumerate() {

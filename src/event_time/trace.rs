@@ -252,6 +252,9 @@ pub fn trace_watermarks(params: &TraceParams) -> Result<Derivation<TraceReport>,
         return too_many("channels", "Channels", CHANNELS_MAX, channels);
     }
     let steps = match params {
+        TraceParams::Generator { rule: WatermarkRule::SqlAssigner { .. }, .. } => {
+            return Err(EventTimeError::AssignerTraced);
+        }
         TraceParams::Generator { rule, idle_timeout, clock, steps } => {
             generator(*rule, *idle_timeout, *clock, steps)
         }

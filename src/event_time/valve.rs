@@ -4,11 +4,13 @@
 //! source, a channel that comes back from idleness neither holds back nor moves the minimum until
 //! it has caught up.
 
+use serde::{Deserialize, Serialize};
+
 use super::signal::{Signal, Status};
 use super::time::EventTime;
 
 /// What the valve knows of one channel.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Channel {
     /// Its highest watermark.
     pub watermark: EventTime,
@@ -19,7 +21,7 @@ pub struct Channel {
 }
 
 /// `StatusWatermarkValve`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Valve {
     channels: Vec<Channel>,
     output: EventTime,

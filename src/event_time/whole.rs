@@ -14,7 +14,9 @@ mod report;
 
 use serde::Serialize;
 
-use super::run::{Progress, Results, Row, Run, RunParams, Sample, Totals};
+use super::kept::{Held, KeptBytes, Layout};
+use super::params::WindowSpace;
+use super::run::{Origin, Progress, Results, Row, Run, RunError, Sample, Totals};
 use crate::finding::Derivation;
 use crate::stream::read::keys::Keys;
 use crate::stream::read::records::Piece;
@@ -22,8 +24,8 @@ use crate::stream::{
     BoundParams, BoundReport, Disorder, Event, Generator, ReadReport, Reader, choose_bound,
 };
 pub use error::WholeError;
-pub use params::{StreamSource, WholeParams};
-pub use report::WholeReport;
+pub use params::{JobShape, StreamSource, WholeParams};
+pub use report::{WholeReport, WindowShare};
 
 /// Results that are kept to be looked at; all are counted.
 pub const RESULTS_KEPT: usize = 200_000;
@@ -65,7 +67,36 @@ pub struct Whole {
     /// Records that will come, as far as that is known.
     expected: u64,
     batch: Vec<Event>,
-    columns: (Vec<i64>, Vec<u32>, Vec<i32>),
+    columns: Columns,
+    /// What takes how many bytes.
+    layout: Layout,
+    key_groups: u32,
+}
+
+/// Records of a generated stream, one list for each field.
+#[derive(Debug, Default)]
+struct Columns {
+    times: Vec<i64>,
+    keys: Vec<u32>,
+    values: Vec<i32>,
+    partitions: Vec<u8>,
+    arrivals: Vec<i64>,
+}
+
+impl Columns {
+    fn fill(&mut self, events: &[Event]) {
+        self.times.clear();
+        self.keys.clear();
+        self.values.clear();
+        self.partitions.clear();
+        self.arrivals.clear();
+        self.times.extend(events.iter().map(|it| it.time));
+        self.keys.extend(events.iter().map(|it| it.key));
+        self.values.extend(events.iter().map(|it| it.value));
+        // A generator has at most 256 partitions.
+        self.partitions.extend(events.iter().map(|it| it.partition as u8));
+        self.arrivals.extend(events.iter().map(|it| it.arrival));
+    }
 }
 
 /// How far a file was read.
@@ -99,6 +130,8 @@ pub struct NamedRow {
     pub row: Row,
     /// The key as the file has it, or its number.
     pub key_name: String,
+    /// The partition as the file has it, or its number; `None` where nothing says it.
+    pub partition_name: Option<String>,
 }
 
 /// The choice of a bound, with the names of what makes the disorder.
@@ -120,19 +153,27 @@ impl Whole {
     /// # Errors
     /// A param that Flink, the generator, the reader or a limit of this engine refuses.
     pub fn new(params: &WholeParams) -> Result<Self, WholeError> {
-        let (input, keys, expected) = match &params.source {
+        let (input, keys, partitions, expected) = match &params.source {
             StreamSource::Generated { generator } => {
                 let made = Generator::new(generator).map_err(WholeError::Generator)?;
-                (Input::Generated(Box::new(made)), generator.keys.count, generator.events)
+                let (keys, partitions) = (generator.keys.count, generator.partitions);
+                (Input::Generated(Box::new(made)), keys, partitions.into(), generator.events)
             }
             StreamSource::File { reader } => {
                 let made = Reader::new(reader.clone()).map_err(WholeError::Reader)?;
-                (Input::Reading(Box::new(made)), 1, 0)
+                // How many there are is known when it is read.
+                (Input::Reading(Box::new(made)), 1, 1, 0)
             }
         };
         // The run first: what Flink refuses is said in Flink's words.
-        let run = Run::new(&params.run(keys))?;
-        let disorder = Disorder::new(&params.disorder()).map_err(WholeError::Disorder)?;
+        let run = Run::new(&params.run(keys, partitions))?;
+        if matches!(input, Input::Reading(_)) && params.needs_arrivals() {
+            return Err(RunError::Origin { what: "The arrival" }.into());
+        }
+        let key_groups = params.key_groups().map_err(RunError::from)?;
+        params.job.kept.check().map_err(RunError::from)?;
+        let layout = Layout::new(&params.job.kept, WindowSpace::Time, key_groups);
+        let disorder = Disorder::new(&params.disorder(partitions)).map_err(WholeError::Disorder)?;
         Ok(Self {
             params: params.clone(),
             input,
@@ -144,7 +185,9 @@ impl Whole {
             generated: None,
             expected,
             batch: Vec::new(),
-            columns: (Vec::new(), Vec::new(), Vec::new()),
+            columns: Columns::default(),
+            layout,
+            key_groups,
         })
     }
 
@@ -170,7 +213,10 @@ impl Whole {
         let (records, report) = reader.finish().map_err(WholeError::Reader)?;
         self.expected = records.len();
         let (pieces, keys, partitions) = records.into_parts();
-        self.run = Run::new(&self.params.run(keys.len().max(1) as u32))?;
+        let count = partitions.len().max(1) as u32;
+        self.run = Run::new(&self.params.run(keys.len().max(1) as u32, count))?;
+        self.disorder =
+            Disorder::new(&self.params.disorder(count)).map_err(WholeError::Disorder)?;
         self.names = Names { keys, partitions };
         let rest = pieces.into_iter();
         self.input = Input::Read { piece: Piece::default(), at: 0, rest };
@@ -187,7 +233,13 @@ impl Whole {
         let mut left = max_records;
         while left > 0 {
             let count = self.feed(left.min(BATCH))?;
+            // Firings that will not be kept are not held either: the end of a stream of a million
+            // keys has millions of them at once.
+            self.run.keep_at_most(RESULTS_KEPT.saturating_sub(self.results.len()));
             self.run.advance(count);
+            if count == 0 && !self.params.end_of_input {
+                self.run.let_clock_run();
+            }
             self.keep_results();
             if count == 0 {
                 break;
@@ -203,14 +255,9 @@ impl Whole {
             Input::Generated(generator) => {
                 self.batch.clear();
                 let count = generator.fill(&mut self.batch, max).map_err(WholeError::Generator)?;
-                let (times, keys, values) = &mut self.columns;
-                times.clear();
-                keys.clear();
-                values.clear();
-                times.extend(self.batch.iter().map(|it| it.time));
-                keys.extend(self.batch.iter().map(|it| it.key));
-                values.extend(self.batch.iter().map(|it| it.value));
-                self.run.push(times, keys, values)?;
+                self.columns.fill(&self.batch);
+                let Columns { times, keys, values, partitions, arrivals } = &self.columns;
+                self.run.push_from(times, keys, values, Origin { partitions, arrivals })?;
                 self.disorder.add_all(&self.batch);
                 self.generated = (count == 0).then(|| generator.report());
                 count
@@ -222,9 +269,11 @@ impl Whole {
                 let to = piece.times.len().min(*at + max);
                 let (times, keys) = (&piece.times[*at..to], &piece.keys[*at..to]);
                 // A file's records are counted: each has the value 1.
-                let values = &mut self.columns.2;
+                let values = &mut self.columns.values;
                 values.resize(times.len(), 1);
-                self.run.push(times, keys, values)?;
+                let is_told = self.names.partitions.len() > 1;
+                let partitions = if is_told { &piece.partitions[*at..to] } else { &[] };
+                self.run.push_from(times, keys, values, Origin { partitions, arrivals: &[] })?;
                 for (record, partition) in piece.partitions[*at..to].iter().enumerate() {
                     self.disorder.add(times[record], keys[record], (*partition).into());
                 }
@@ -276,7 +325,11 @@ impl Whole {
 
     /// Rows of the log, computed again.
     pub fn rows(&self, from: usize, count: usize) -> Vec<NamedRow> {
-        let named = |row: Row| NamedRow { key_name: self.key_name(row.key), row };
+        let named = |row: Row| NamedRow {
+            key_name: self.key_name(row.key),
+            partition_name: row.partition.map(|it| self.partition_name(it.into())),
+            row,
+        };
         self.run.rows(from, count).into_iter().map(named).collect()
     }
 
@@ -292,26 +345,34 @@ impl Whole {
     pub fn bound(&self, params: &BoundParams) -> Result<Derivation<StreamBound>, WholeError> {
         let answer = choose_bound(&self.disorder, params).map_err(WholeError::Disorder)?;
         let (report, findings) = (answer.value, answer.findings);
-        let partition = |at: u16| {
-            let name = self.names.partitions.get(usize::from(at)).filter(|it| !it.is_empty());
-            name.map_or_else(|| at.to_string(), Clone::clone)
-        };
-        let partition_names = report.partitions.iter().map(|it| partition(it.partition)).collect();
+        let partitions = report.partitions.iter();
+        let partition_names = partitions.map(|it| self.partition_name(it.partition)).collect();
         let key_names = report.keys.iter().map(|it| self.key_name(it.key)).collect();
         let value = StreamBound { report, partition_names, key_names };
         Ok(Derivation { value, findings })
+    }
+
+    fn partition_name(&self, at: u16) -> String {
+        let name = self.names.partitions.get(usize::from(at)).filter(|it| !it.is_empty());
+        name.map_or_else(|| at.to_string(), Clone::clone)
+    }
+
+    /// Bytes that the operator keeps at each sample, as if one task held all keys.
+    pub fn kept(&self) -> Vec<KeptBytes> {
+        self.samples().iter().map(|sample| self.kept_of(sample, true)).collect()
+    }
+
+    /// The same of one, with or without what is kept for late records only.
+    fn kept_of(&self, Sample { open, .. }: &Sample, with_held: bool) -> KeptBytes {
+        let has_lateness = with_held && self.params.windows.allowed_lateness.get() > 0;
+        let held = if with_held { (open.held, open.held_records) } else { (0, 0) };
+        let waiting = (open.waiting, open.waiting_records);
+        self.layout.bytes(&Held::even(waiting, held, has_lateness))
     }
 
     /// Bytes held: records with their outcomes and snapshots, and open state.
     pub fn bytes(&self) -> (usize, usize) {
         let texts = self.names.keys.bytes_held();
         (self.run.record_bytes() + texts, self.run.state_bytes())
-    }
-}
-
-impl WholeParams {
-    fn run(&self, keys: u32) -> RunParams {
-        let (windows, watermarks) = (self.windows.clone(), self.watermarks.clone());
-        RunParams { windows, watermarks, keys }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::config::paste::{PasteKind as ConfigKind, PastedEntry};
+use crate::config::paste::{ConfigKind, PastedEntry};
 use crate::config::report::SkippedLine;
 use crate::memory::Role;
 use crate::units::Bytes;

@@ -12,6 +12,7 @@ use super::heap_notice;
 use super::incremental::{Incremental, Regime};
 use super::params::CompareParams;
 use super::restore::{self, RestoreCost};
+use super::sizes::{self, SizePoint};
 use super::snapshot;
 use crate::finding::{Change, Derivation, Finding, Severity};
 use crate::memory::settings::Settings;
@@ -65,6 +66,8 @@ pub struct ComparisonReport {
     pub checked_on: &'static str,
     /// One sentence: the better one, and the size at which that changes.
     pub verdict: String,
+    /// Keys of the workload, over all subtasks.
+    pub keys: u64,
     /// `hashmap` or `rocksdb`.
     pub better: &'static str,
     /// The most keys, over all subtasks, that HashMap holds on these TaskManagers.
@@ -91,6 +94,8 @@ pub struct ComparisonReport {
     pub collections: Vec<CollectionCost>,
     /// Times to restore the largest subtask.
     pub restore: Vec<RestoreCost>,
+    /// Both at other numbers of keys, ascending.
+    pub sizes: Vec<SizePoint>,
     /// Numbers that are not derived.
     pub assumptions: Vec<Assumption>,
     /// What these numbers leave out.
@@ -199,6 +204,7 @@ pub fn compare_backends(
         version: params.version,
         checked_on: params.version.checked_on(),
         verdict: verdict(&heap, &rocks, &rocksdb, changes_at_keys, fits),
+        keys: workload.keys,
         better,
         changes_at_keys,
         hashmap,
@@ -209,6 +215,7 @@ pub fn compare_backends(
         access: access::costs(&rocks.residence),
         collections: access::collections(comparison::elements(workload)),
         restore: restore::costs(one.subtask.keys, rocks.subtask, assumptions),
+        sizes: sizes::points(params, place, assumptions, changes_at_keys),
         incremental: rocks.incremental,
         block_cache: rocks.block_cache,
         residence: rocks.residence,

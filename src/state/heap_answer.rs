@@ -23,6 +23,8 @@ pub struct HeapPart {
     pub name: &'static str,
     /// In one subtask.
     pub bytes: Bytes,
+    /// In all subtasks on one TaskManager.
+    pub on_task_manager: Bytes,
     /// Divided by its keys.
     pub per_key: f64,
     /// What decides it.
@@ -189,7 +191,7 @@ pub(super) fn situation(params: &HeapParams) -> Result<Situation, StateError> {
         key_groups: one.subtask.key_groups,
         keys_per_subtask: one.subtask.keys,
         subtasks_per_task_manager: place.subtasks,
-        parts: parts(&one)?,
+        parts: parts(&one, &place)?,
         bytes_per_key: per(one.total()?, one.subtask.keys),
         serialised_per_key: serialised,
         heap_over_serialised: ratio(per(one.total()?, one.subtask.keys), serialised as f64),
@@ -223,7 +225,7 @@ fn ratio(a: f64, b: f64) -> f64 {
     if b > 0.0 { (a / b * 1e4).round() / 1e4 } else { 0.0 }
 }
 
-fn parts(one: &SubtaskHeap) -> Result<Vec<HeapPart>, StateError> {
+fn parts(one: &SubtaskHeap, place: &Place) -> Result<Vec<HeapPart>, StateError> {
     let (keys, each) = (one.subtask.keys, one.per_key);
     let rows = [
         (
@@ -244,9 +246,11 @@ fn parts(one: &SubtaskHeap) -> Result<Vec<HeapPart>, StateError> {
         ),
         ("empty", "Empty state", one.empty, "measured, 128 slots a key group included"),
     ];
-    let part =
-        |(id, name, bytes, source)| HeapPart { id, name, bytes, per_key: per(bytes, keys), source };
-    Ok(rows.into_iter().map(part).collect())
+    let part = |(id, name, bytes, source)| {
+        let on_task_manager = place.all_subtasks(bytes)?;
+        Ok(HeapPart { id, name, bytes, on_task_manager, per_key: per(bytes, keys), source })
+    };
+    rows.into_iter().map(part).collect()
 }
 
 /// Finds numbers of keys by asking again.

@@ -83,6 +83,21 @@ impl Heap {
         self.object(Fields { references: 1, eight: 1, four: 0, one: 0 })
     }
 
+    /// `TimeWindow`: start and end.
+    pub const fn time_window(self) -> u64 {
+        self.object(Fields { references: 0, eight: 2, four: 0, one: 0 })
+    }
+
+    /// `TimerHeapInternalTimer`: key and namespace, a timestamp, its place in the queue.
+    pub const fn timer(self) -> u64 {
+        self.object(Fields { references: 2, eight: 1, four: 1, one: 0 })
+    }
+
+    /// `Tuple2` without what it refers to.
+    pub const fn tuple2(self) -> u64 {
+        self.object(Fields { references: 2, eight: 0, four: 0, one: 0 })
+    }
+
     /// `java.util.HashMap` itself: table, two views and the entry set; four numbers.
     pub const fn hash_map(self) -> u64 {
         self.object(Fields { references: 4, eight: 0, four: 4, one: 0 })

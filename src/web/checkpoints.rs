@@ -1,11 +1,16 @@
 //! The questions about checkpoints, in a module of their own: it is fetched when the Checkpoints tool
 //! is opened, and built for speed.
 
+use std::convert::Infallible;
+
+use serde::Deserialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::wire::ask;
+use super::wire::{ask, plain};
+use crate::charts::gantt;
 use crate::checkpoint;
+use crate::checkpoint::stepper;
 
 /// How long does each checkpoint of this job take?
 #[wasm_bindgen(js_name = simulateCheckpoints, unchecked_return_type = "Answer<CheckpointReport>")]
@@ -13,4 +18,71 @@ pub fn simulate_checkpoints(
     #[wasm_bindgen(unchecked_param_type = "SimulateParams")] params: JsValue,
 ) -> JsValue {
     ask(&params, checkpoint::simulate_question)
+}
+
+/// Draws a checkpoint by subtask.
+#[wasm_bindgen(js_name = drawTimeline, unchecked_return_type = "Answer<Chart>")]
+pub fn draw_timeline(
+    #[wasm_bindgen(unchecked_param_type = "DrawTimelineParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, gantt::draw_timeline)
+}
+
+/// What do these deliveries come to, and which are possible next?
+#[wasm_bindgen(js_name = stepBarriers, unchecked_return_type = "Answer<StepperReport>")]
+pub fn step_barriers(
+    #[wasm_bindgen(unchecked_param_type = "StepperParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, stepper::step_question)
+}
+
+/// Which promises hold in every order of deliveries?
+#[wasm_bindgen(js_name = exploreBarriers, unchecked_return_type = "Answer<ExploreReport>")]
+pub fn explore_barriers(
+    #[wasm_bindgen(unchecked_param_type = "ExploreParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, stepper::explore_question)
+}
+
+/// Which examples are there to step through?
+#[wasm_bindgen(js_name = barrierPresets, unchecked_return_type = "Answer<StepperPreset[]>")]
+pub fn barrier_presets(
+    #[wasm_bindgen(unchecked_param_type = "Record<string, never>")] params: JsValue,
+) -> JsValue {
+    ask(&params, stepper::presets::presets_question)
+}
+
+/// How long does each checkpoint of this scenario take?
+#[wasm_bindgen(js_name = simulateScenario, unchecked_return_type = "Answer<CheckpointReport>")]
+pub fn simulate_scenario(
+    #[wasm_bindgen(unchecked_param_type = "CheckpointScenario")] params: JsValue,
+) -> JsValue {
+    ask(&params, checkpoint::simulate_scenario)
+}
+
+/// Which fields of a scenario are options of Flink, and what are their defaults?
+#[wasm_bindgen(js_name = scenarioForm, unchecked_return_type = "Answer<ScenarioField[]>")]
+pub fn scenario_form(#[wasm_bindgen(unchecked_param_type = "{}")] params: JsValue) -> JsValue {
+    ask(&params, |_: &Nothing| Ok::<_, Infallible>(plain(checkpoint::scenario::scenario_form())))
+}
+
+/// Which closed form gives the time of a checkpoint of this scenario, and how is it worked out?
+#[wasm_bindgen(js_name = closedForm, unchecked_return_type = "Answer<ClosedFormReport>")]
+pub fn closed_form(
+    #[wasm_bindgen(unchecked_param_type = "CheckpointScenario")] params: JsValue,
+) -> JsValue {
+    ask(&params, checkpoint::closed_form)
+}
+
+/// No params.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+/// Why were these checkpoints slow, or why did they fail, by what Flink's REST API says?
+#[wasm_bindgen(js_name = importCheckpoints, unchecked_return_type = "Answer<ImportReport>")]
+pub fn import_checkpoints(
+    #[wasm_bindgen(unchecked_param_type = "ImportParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, checkpoint::import::import_checkpoints)
 }

@@ -1,7 +1,7 @@
 //! The event-time module: whole streams, generated here or read from a file chunk by chunk. The
 //! records never cross to JavaScript; what does are counts, drawings, and the rows in sight.
 
-use js_sys::Array;
+use js_sys::{Array, Float64Array};
 use serde::Deserialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -10,10 +10,12 @@ use super::event_run::{columns_of, row_of, samples_of, set};
 use super::wire::{self, plain};
 use crate::charts::theme::Theme;
 use crate::charts::{bound_lines, open_lines};
+use crate::event_time::kept::KeptBytes;
 use crate::event_time::whole::{Whole, WholeParams};
 use crate::finding::{Derivation, Problem};
 use crate::stream::BoundParams;
 use crate::stream::sniff;
+use crate::units::Bytes;
 
 /// How should a file be read that begins with these bytes?
 #[wasm_bindgen(js_name = sniffRecords, unchecked_return_type = "Answer<SniffReport>")]
@@ -118,10 +120,30 @@ impl EventStream {
         }))
     }
 
-    /// The open state over time, one typed array a column.
-    #[wasm_bindgen(unchecked_return_type = "RunSamples")]
+    /// Draw the bytes that the operator keeps over time.
+    #[wasm_bindgen(unchecked_return_type = "Answer<Chart>")]
+    pub fn kept(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "DrawOpenParams")] params: JsValue,
+    ) -> JsValue {
+        wire::tell(wire::parse(&params).and_then(|params: DrawParams| {
+            let (samples, kept) = (self.whole.samples(), self.whole.kept());
+            let value = open_lines::draw_kept(samples, &kept, params.theme, params.width)?;
+            Ok(Derivation { value, findings: Vec::new() })
+        }))
+    }
+
+    /// The open state over time, one typed array a column, with the bytes that it takes.
+    #[wasm_bindgen(unchecked_return_type = "StreamSamples")]
     pub fn samples(&self) -> JsValue {
-        samples_of(self.whole.samples())
+        let (samples, kept) = (samples_of(self.whole.samples()), self.whole.kept());
+        let column = |of: fn(&KeptBytes) -> Bytes| -> JsValue {
+            let bytes: Vec<f64> = kept.iter().map(|it| of(it).get() as f64).collect();
+            Float64Array::from(&bytes[..]).into()
+        };
+        set(&samples, "heap", &column(|it| it.heap));
+        set(&samples, "rocksdb", &column(|it| it.rocksdb));
+        samples
     }
 
     /// The results that are kept, one typed array a column.
@@ -143,6 +165,8 @@ impl EventStream {
         let named = rows.iter().map(|it| {
             let object = row_of(&it.row);
             set(&object, "keyName", &it.key_name.as_str().into());
+            let partition = it.partition_name.as_deref().map_or(JsValue::NULL, JsValue::from);
+            set(&object, "partitionName", &partition);
             object
         });
         named.collect::<Array>().into()

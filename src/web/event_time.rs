@@ -17,6 +17,14 @@ pub fn run_event_time(
     ask(&params, event_time::run_event_time)
 }
 
+/// What differs between two small jobs?
+#[wasm_bindgen(js_name = compareEventTime, unchecked_return_type = "Answer<EventTimeComparison>")]
+pub fn compare_event_time(
+    #[wasm_bindgen(unchecked_param_type = "CompareEventTimeParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, event_time::compare_event_time)
+}
+
 /// What goes downstream at each step of this part of the watermark machinery?
 #[wasm_bindgen(js_name = traceWatermarks, unchecked_return_type = "Answer<TraceReport>")]
 pub fn trace_watermarks(

@@ -11,6 +11,7 @@ use crate::charts::state_question;
 use crate::config::{export, files};
 use crate::memory;
 use crate::network;
+use crate::panel;
 use crate::reading;
 use crate::state::{self, rocksdb, slots};
 
@@ -96,6 +97,22 @@ pub fn compare_memory(
     #[wasm_bindgen(unchecked_param_type = "CompareMemoryParams")] params: JsValue,
 ) -> JsValue {
     ask(&params, memory::compare_memory)
+}
+
+/// What does a TaskManager inside the program's own JVM get?
+#[wasm_bindgen(js_name = localMemory, unchecked_return_type = "Answer<LocalReport>")]
+pub fn local_memory(
+    #[wasm_bindgen(unchecked_param_type = "LocalParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, memory::local::local_memory)
+}
+
+/// What differs between two answers of a panel?
+#[wasm_bindgen(js_name = comparePanels, unchecked_return_type = "Answer<PanelComparison>")]
+pub fn compare_panels(
+    #[wasm_bindgen(unchecked_param_type = "ComparePanelsParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, panel::compare_panels)
 }
 
 /// Draw what a panel says.

@@ -840,7 +840,9 @@ export interface HeapPart {
   /** `entry`, `key`, `value`, `ttl`, `tablePrimary`, `tableRehash` or `empty`. */
   id: string;
   name: string;
+  /** In one subtask. */
   bytes: Bytes;
+  onTaskManager: Bytes;
   perKey: number;
   source: string;
 }
@@ -875,6 +877,8 @@ export interface ComparisonReport {
   version: FlinkVersion;
   checkedOn: string;
   verdict: string;
+  /** Of the workload, over all subtasks. */
+  keys: number;
   better: "hashmap" | "rocksdb";
   /** The most keys, over all subtasks, that HashMap holds on these TaskManagers. */
   changesAtKeys: number;
@@ -892,8 +896,23 @@ export interface ComparisonReport {
   collections: CollectionCost[];
   /** For the largest subtask, local disk. */
   restore: RestoreCost[];
+  /** Both at other numbers of keys, ascending. */
+  sizes: SizePoint[];
   assumptions: Assumption[];
   notModelled: string[];
+}
+
+/** Both backends at one number of keys; null where it is not known. */
+export interface SizePoint {
+  keys: number;
+  /** On one TaskManager, while a snapshot runs. */
+  hashmapMemory: Bytes;
+  /** On one TaskManager. */
+  rocksdbDisk: Bytes | null;
+  /** All subtasks, as are the next lines. */
+  hashmapCheckpoint: Bytes | null;
+  rocksdbCheckpoint: Bytes | null;
+  rocksdbUpload: Bytes | null;
 }
 
 /** What all TaskManagers that the operator runs on hold together. */
@@ -1005,9 +1024,100 @@ export interface TtlReport {
   notModelled: string[];
 }
 
-/** Params of `drawState`: a panel's question by name, with its params. */
+/** Params of `localMemory`; neither script nor container is looked at. */
+export interface LocalParams extends MemoryParams {
+  /** `-Xmx` of the program; null where it is not given. */
+  jvmHeap: string | null;
+  /** `-XX:MaxDirectMemorySize` of the program; null where it is not given. */
+  maxDirectMemory: string | null;
+}
+
+/** Answer of `localMemory`: a TaskManager inside the program's own JVM. */
+export interface LocalReport {
+  version: FlinkVersion;
+  verdict: string;
+  /** Whether the network pool is within direct memory; null where its limit is not known. */
+  fits: boolean | null;
+  pools: LocalPool[];
+  network: Bytes;
+  segment: Bytes;
+  /** All of them are allocated at the start. */
+  segments: number;
+  directLimit: Bytes | null;
+  directLimitFrom: "maxDirectMemorySize" | "jvmHeap" | "unknown";
+  segmentsAtMost: number | null;
+  missingAtLeast: Bytes | null;
+  ignored: IgnoredOption[];
+  notModelled: string[];
+}
+
+export interface LocalPool {
+  id: string;
+  name: string;
+  /** Null where Flink sets no limit. */
+  bytes: Bytes | null;
+  origin: "configured" | "default";
+  option: string;
+  limitedBy: string;
+}
+
+/** A setting without effect. */
+export interface IgnoredOption {
+  option: string;
+  value: string;
+  /** Whether Flink logs that it has none. */
+  warned: boolean;
+}
+
+/** A panel's question by name, with its params. */
+export type PanelQuestion =
+  | { memoryBoundaries: DiagnoseParams }
+  | { rocksdbMemory: RocksdbParams }
+  | { heapState: HeapParams }
+  | { compareBackends: CompareParams }
+  | { ttlGrowth: TtlParams }
+  | { slotsSweep: SlotsParams }
+  | { networkBuffers: NetworkParams }
+  | { localMemory: LocalParams };
+
+/** Params of `comparePanels`: the same question of two scenarios. */
+export interface ComparePanelsParams {
+  a: PanelQuestion;
+  b: PanelQuestion;
+}
+
+/** Answer of `comparePanels`. */
+export interface PanelComparison {
+  verdict: string;
+  /** What A's own answer says. */
+  aVerdict: string;
+  figures: FigureDifference[];
+  /** Those of them that do not differ. */
+  equal: number;
+}
+
+/** One figure on both sides; null where a side has none. */
+export interface FigureDifference {
+  id: string;
+  /** What it belongs to where several are alike; empty for the whole. */
+  group: string;
+  name: string;
+  unit: "bytes" | "count" | "number" | "share" | "seconds";
+  a: Bytes | null;
+  b: Bytes | null;
+  /** B minus A. */
+  difference: Bytes | null;
+  /** The difference as a share of A. */
+  relative: number | null;
+}
+
+/** Params of `drawState`. */
 export interface DrawStateParams {
-  of: { ttlGrowth: TtlParams } | { slotsSweep: SlotsParams };
+  of: PanelQuestion;
+  /** The same question of the settings pinned as A. */
+  pinned?: PanelQuestion | null;
+  /** What is drawn of `compareBackends`. */
+  measure?: "memory" | "disk" | "fullCheckpoint" | "meanUpload";
   theme: "light" | "dark";
   /** Width in CSS pixels, 280 to 2000. */
   width: number;
@@ -1112,7 +1222,46 @@ export type WatermarkRule =
   | { kind: "boundedOutOfOrderness"; outOfOrderness: number }
   | { kind: "ascending" }
   | { kind: "sql"; outOfOrderness: number }
+  /** `WatermarkAssignerOperator`. */
+  | { kind: "sqlAssigner"; outOfOrderness: number }
   | { kind: "explicit" };
+
+/** The types of what a window operator keeps. */
+export interface KeptParams {
+  /** `reduce` and `aggregate` keep an accumulator, `process` and `apply` all records. */
+  function: "incremental" | "full";
+  key: Scalar;
+  accumulator: ValueType;
+  element: ValueType;
+  compressedOops: boolean;
+  /** Heap of a registered state without keys, a key group [B]; the measured one where it is left out. */
+  emptyStatePerKeyGroup: number | null;
+}
+
+/** Bytes on either backend; beyond 2^53 a decimal text. */
+export interface KeptBytes {
+  heap: Bytes;
+  rocksdb: Bytes;
+}
+
+/** Bytes kept over a run. */
+export interface KeptReport {
+  function: "incremental" | "full";
+  /** One key and window with one record. */
+  oneWindow: KeptBytes;
+  /** What the second record of it adds. */
+  secondRecord: KeptBytes;
+  oneTimer: KeptBytes;
+  /** The most at one time. */
+  peak: KeptBytes;
+  /** The most that the rules allow for these keys; null where no formula says it. */
+  predicted: KeptBytes | null;
+  /** By how much the allowed lateness raises the peak. */
+  latenessAdds: KeptBytes;
+  /** Heap of the registered states without a key, which comes on top. */
+  empty: Bytes;
+  assumptions: string[];
+}
 
 /** When the sources are asked for a watermark: after every n-th record, or by the clock [ms]. */
 export type EmissionTime = { kind: "perEvent"; every: number } | { kind: "periodic"; interval: number };
@@ -1156,8 +1305,9 @@ export type InputItem =
       arrival?: number | null;
       partition?: number;
     }
-  | { kind: "watermark"; watermark: EventTime; subtask?: number }
-  | { kind: "status"; status: StreamStatus; subtask?: number };
+  /** Of a source subtask, whatever its rule; `arrival` as of an event. */
+  | { kind: "watermark"; watermark: EventTime; subtask?: number; arrival?: number | null }
+  | { kind: "status"; status: StreamStatus; subtask?: number; arrival?: number | null };
 
 /** Params of `runEventTime`: a job with one window operator, and at most 5000 items of input. */
 export interface EventTimeParams {
@@ -1190,6 +1340,8 @@ export interface EventTimeParams {
   input: InputItem[];
   /** Whether a last watermark of `Long.MAX_VALUE` ends it. */
   endOfInput: boolean;
+  /** A `Long` for each window where it is left out. */
+  kept?: KeptParams;
   /** Every row lists the open windows, and every firing all of its records. */
   withOpen?: boolean;
 }
@@ -1277,6 +1429,7 @@ export interface EventTimeRow {
   elements: number;
   stateEntries: number;
   timers: number;
+  kept: KeptBytes;
   error: string | null;
 }
 
@@ -1356,12 +1509,60 @@ export interface EventTimeReport {
   sources: EventTimeSource[];
   subtasks: WindowSubtask[];
   watermark: EventTime;
+  kept: KeptReport;
   /** The job in Java. */
   dataStream: string;
   /** The windows in SQL; null where SQL has none like them. */
   sql: string | null;
   steps: RuleStep[];
   notModelled: string[];
+}
+
+/** Params of `compareEventTime`. */
+export interface CompareEventTimeParams {
+  /** The pinned one. */
+  a: EventTimeParams;
+  b: EventTimeParams;
+}
+
+export interface TotalDifference {
+  name: string;
+  a: number;
+  b: number;
+  /** B less A. */
+  difference: number;
+  /** Bytes, and not a count. */
+  isBytes: boolean;
+}
+
+export interface WindowResult {
+  firings: number;
+  /** Of the last firing; null where it never fired. */
+  count: number | null;
+  sum: number | null;
+}
+
+/** A window whose results differ, or that only one of the two has. */
+export interface WindowDifference {
+  key: string;
+  start: EventTime;
+  end: EventTime;
+  a: WindowResult | null;
+  b: WindowResult | null;
+  countDifference: number;
+  sumDifference: number;
+}
+
+/** Answer of `compareEventTime`. */
+export interface EventTimeComparison {
+  verdictA: string;
+  verdictB: string;
+  totals: TotalDifference[];
+  /** At most 500. */
+  windows: WindowDifference[];
+  windowsOmitted: number;
+  /** Windows with the same results in both. */
+  same: number;
 }
 
 /** Params of `drawEventTime`; regions of the chart are `row-0`, `row-1` and so on. */
@@ -1532,6 +1733,17 @@ export interface RunParams {
   watermarks: EventTimeParams["watermarks"];
   /** How many keys there are; a record names one by its index. */
   keys: number;
+  /** The source subtasks and their partitions; null is one generator for all records. */
+  source: RunSource | null;
+}
+
+/** What reads the records of a run. */
+export interface RunSource {
+  version: FlinkVersion;
+  /** At most 256. */
+  partitions: number;
+  parallelism: number;
+  perPartition: boolean;
 }
 
 /** Records in order of arrival, one typed array a column. */
@@ -1603,6 +1815,10 @@ export interface RunRow {
   watermarkAfter: number;
   /** Low two bits: 0 on time, 1 late but counted, 2 dropped, 3 ignored; 4: partly; 8: behind the watermark. */
   outcome: number;
+  /** Null where nothing says it. */
+  partition: number | null;
+  /** [ms]; null where nothing says it. */
+  arrival: number | null;
   /** In the order of the assigner; of a session what it became by merging. */
   windows: RunWindow[];
   /** Sessions that were merged into it, as start and end. */
@@ -1637,6 +1853,25 @@ export interface WholeParams {
   watermarks: EventTimeParams["watermarks"];
   /** Whether a bounded source ends it. */
   endOfInput: boolean;
+  job: JobShape;
+}
+
+/** Subtasks, keys and types of a job. */
+export interface JobShape {
+  version: FlinkVersion;
+  sourceParallelism: number;
+  perPartition: boolean;
+  parallelism: number;
+  maxParallelism: number | null;
+  keyType: KeyType;
+  kept: KeptParams;
+}
+
+/** One subtask of the window operator of a stream. */
+export interface WindowShare {
+  subtask: number;
+  records: number;
+  keys: number;
 }
 
 export type StreamSource = { kind: "generated"; generator: GeneratorParams } | { kind: "file"; reader: ReaderParams };
@@ -1777,6 +2012,9 @@ export interface WholeReport {
   keys: number;
   firstTime: number | null;
   lastTime: number | null;
+  /** Empty where a key is none of its type. */
+  subtasks: WindowShare[];
+  kept: KeptReport;
   /** Bytes that this tab holds. */
   recordBytes: number;
   stateBytes: number;
@@ -1885,6 +2123,14 @@ export interface BoundStop {
 /** A row of the log, with its key as the file has it. */
 export interface StreamRow extends RunRow {
   keyName: string;
+  /** As the file has it, or its number; null where nothing says it. */
+  partitionName: string | null;
+}
+
+/** The open state over time, with the bytes that it takes. */
+export interface StreamSamples extends RunSamples {
+  heap: Float64Array<ArrayBuffer>;
+  rocksdb: Float64Array<ArrayBuffer>;
 }
 
 /** A whole stream in the engine; free it when it is no longer needed. */
@@ -1896,7 +2142,8 @@ export interface EventStream {
   bound(params: BoundParams): Answer<StreamBound>;
   curve(params: DrawBoundParams): Answer<BoundChart>;
   open(params: DrawOpenParams): Answer<Chart>;
-  samples(): RunSamples;
+  kept(params: DrawOpenParams): Answer<Chart>;
+  samples(): StreamSamples;
   results(): RunResults;
   names(keys: Uint32Array): string[];
   rows(from: number, count: number): StreamRow[];

@@ -150,3 +150,63 @@ test("an argument line is held against the flags", () =>
     await page.locator("log-match", { hasText: "All 3 sizes of the text" }).waitFor();
     assert.match(await page.locator("log-match").textContent(), /-Xmx1\.55.*GiB/s);
   }));
+
+/** A panel, a field of its workload with a value for A and one for B, and a figure that differs then. */
+const PINNED = {
+  limits: ["", "", "", "smallestProcess"],
+  rocksdb: ["slotKeys", "1000000", "4000000", "workingSet"],
+  heap: ["keys", "1000000", "4000000", "bytes"],
+  backends: ["keys", "1000000", "4000000", "hashmap.memory"],
+  ttl: ["rate", "100", "300", "live"],
+  slots: ["maxSlots", "4", "4", "1.taskHeap"],
+  network: ["parallelism2", "16", "64", "required"],
+  local: ["localHeap", "1g", "2g", "directLimit"],
+};
+
+for (const [panel, [id, a, b, figure]] of Object.entries(PINNED)) {
+  test(`${panel}: shows A beside B, with the difference to the last digit, and in the drawing`, () => {
+    const workload = (value) => (id ? `&w.${id}=${value}` : "");
+    const more = panel === "limits" ? "&taskmanager.memory.jvm-metaspace.size=512m" : "&taskmanager.memory.process.size=3072m";
+    const hash = `#/memory?v=1&panel=${panel}${more}${workload(b)}&pin=${encodeURIComponent(`#/memory?v=1${workload(a)}`)}`;
+    return visit({ hash }, async (page) => {
+      const view = page.locator(`panel-view[data-panel="${panel}"][data-state="answered"]`);
+      await view.waitFor();
+      const against = view.locator(".against");
+      assert.match(await against.locator("p").first().textContent(), /^Against A: /);
+      const row = against.locator(`tr[data-id="${figure}"]`);
+      const [difference, of, now] = (await row.locator("td").all()).map((cell) => cell.locator("span").first());
+      const number = async (cell) => BigInt(((await cell.getAttribute("title")) ?? (await cell.textContent())).replace("\u2212", "-").replace(/[^\d-]/g, ""));
+      assert.equal(await number(difference), (await number(now)) - (await number(of)));
+      assert.notEqual(await number(difference), 0n);
+      if (a !== b) assert.match(await against.locator(".pin-settings").textContent(), new RegExp(`${a}.*${b}`));
+      const drawn = await view.locator("svg").innerHTML();
+      assert.ok(panel === "limits" || drawn.includes("A: "), "A is in the drawing");
+      const before = await difference.textContent();
+      await page.getByRole("button", { name: "Swap A and B" }).click();
+      await page.waitForFunction(([key, value]) => !key || location.hash.includes(`w.${key}=${value}`) || !location.hash.includes(`&w.${key}`), [id, a]);
+      await page.waitForFunction(
+        ([name, text]) => document.querySelector(`.against tr[data-id="${CSS.escape(name)}"] .difference`)?.textContent !== text,
+        [figure, before],
+      );
+      await page.getByRole("button", { name: "Unpin" }).click();
+      await against.waitFor({ state: "hidden" });
+      assert.ok(await page.getByRole("button", { name: "Pin as A" }).isVisible());
+    });
+  });
+}
+
+test("a panel that has no answer for A says why, and still answers", () =>
+  visit({ hash: `#/memory?v=1&panel=heap&pin=${encodeURIComponent("#/memory?v=1&w.keys=many")}` }, async (page) => {
+    await page.locator('panel-view[data-panel="heap"][data-state="answered"]').waitFor();
+    await page.locator(".against", { hasText: "This panel has no answer for A" }).waitFor();
+  }));
+
+test("what pins nothing is said, and a missing tool takes the banner away", () =>
+  visit({ hash: `#/memory?v=1&pin=${encodeURIComponent("#/event-time")}` }, async (page) => {
+    await answered(page);
+    await page.locator("#problems", { hasText: "“event-time”, which is not Memory; nothing is pinned" }).waitFor();
+    assert.ok(await page.getByRole("button", { name: "Pin as A" }).isVisible());
+    await page.evaluate(() => (location.hash = "#/nothing<b>"));
+    await page.locator("#missing").waitFor();
+    assert.ok(await page.locator("#problems").isHidden());
+  }));

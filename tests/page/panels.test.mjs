@@ -5,7 +5,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { answered, studio } from "./support.mjs";
 
 const { visit } = studio();
-const PANELS = ["rocksdb", "heap", "backends", "ttl", "slots", "network"];
+const PANELS = ["rocksdb", "heap", "backends", "ttl", "slots", "network", "local"];
 /** A field of each panel, a value that changes the answer, and one that is refused. */
 const CHANGES = {
   rocksdb: ["states", "40", "200000"],
@@ -14,6 +14,7 @@ const CHANGES = {
   ttl: ["rate", "900", "often"],
   slots: ["maxSlots", "3", "1000"],
   network: ["parallelism2", "300", "0"],
+  local: ["localHeap", "32m", "much"],
 };
 const PHONE = { width: 390, height: 844 };
 const address = (panel, more = "") => `#/memory?v=1&panel=${panel}${more}`;
@@ -104,7 +105,7 @@ test("arrow keys walk the tabs, and Back returns", () =>
     await shown(page, "rocksdb");
     assert.ok(await page.locator("#tab-rocksdb").evaluate((tab) => tab === document.activeElement && tab.ariaSelected === "true"));
     await page.keyboard.press("End");
-    await shown(page, "network");
+    await shown(page, "local");
     await page.goBack();
     await shown(page, "rocksdb");
     await page.goBack();
@@ -179,7 +180,19 @@ test("the limits: each knob has its range, a button sets its end, and what does 
     assert.match(await page.locator('tr[data-id="taskmanager.memory.managed.fraction"]').textContent(), /0\.4/);
   }));
 
-for (const panel of ["ttl", "slots"]) {
+/** What the last part of each drawing reads out, and what stands in its file. */
+const DRAWN = {
+  limits: [/^taskmanager\.memory\.jvm-overhead\.fraction: now 0\.1, starts from/, /taskmanager\.memory\.process\.size/],
+  rocksdb: [/^Working set, Read again and again: .* bytes/, /Left for data blocks/],
+  heap: [/^While a snapshot runs, Copied entries: .* bytes/, /OutOfMemoryError above/],
+  backends: [/ keys: HashMap .* bytes\), RocksDB .* bytes/, /HashMap full/],
+  ttl: [/^After 1 d: .* live, .* stored/, /without clean-up/],
+  slots: [/^16 slots: /, /Task heap/],
+  network: [/^Wanted, Stage 3: .* buffers/, /Required to start/],
+  local: [/^Native memory, Managed memory: 128 MiB/, /direct memory ends at/],
+};
+
+for (const [panel, [readout, words]] of Object.entries(DRAWN)) {
   test(`${panel}: is drawn in the theme and the width of the page, read out by keys, and goes out as a picture`, () =>
     visit({ hash: address(panel) }, async (page) => {
       await shown(page, panel);
@@ -194,9 +207,9 @@ for (const panel of ["ttl", "slots"]) {
       await page.waitForFunction((fill) => document.querySelector("panel-view svg > rect").getAttribute("fill") !== fill, light);
       await chart.locator(".chart-stage").focus();
       await page.keyboard.press("End");
-      assert.match(await chart.locator(".chart-readout").textContent(), panel === "ttl" ? /^After 1 d: .* live, .* stored/ : /^16 slots: /);
+      assert.match(await chart.locator(".chart-readout").textContent(), readout);
       const [file] = await Promise.all([page.waitForEvent("download"), page.locator('export-bar button[data-kind="svg"]').click()]);
-      assert.match(await readFile(await file.path(), "utf8"), panel === "ttl" ? /without clean-up/ : /Task heap/);
+      assert.match(await readFile(await file.path(), "utf8"), words);
     }));
 }
 
@@ -235,4 +248,41 @@ test("the chosen tab is on screen on a phone, by link and by hand", () =>
     await page.evaluate(() => (location.hash = "#/memory?v=1&panel=pools"));
     await page.locator('#tab-pools[aria-selected="true"]').waitFor();
     assert.ok(await isShown(), "Pools afterwards");
+  }));
+
+test("on a phone the answer comes first: the workload is folded below the verdict, and unfolds where it is wrong", () =>
+  visit({ ...PHONE, hash: address("heap") }, async (page) => {
+    await shown(page, "heap");
+    const top = (selector) => page.locator(selector).first().evaluate((element) => element.getBoundingClientRect().top);
+    assert.ok((await top("panel-view .verdict")) < (await top("panel-view .workload-part")));
+    assert.ok(await control(page, "keys").isHidden());
+    assert.ok((await top("panel-view svg-chart")) < PHONE.height, "the drawing is on the first screen");
+    await page.evaluate(() => (location.hash += "&w.keys=many"));
+    await shown(page, "heap", "failed");
+    assert.ok(await control(page, "keys").isVisible());
+  }));
+
+test("backends: the drawing is of what is chosen, and the table has the same numbers", () =>
+  visit({ hash: address("backends") }, async (page) => {
+    await shown(page, "backends");
+    const title = (text) => page.locator("panel-view svg text", { hasText: text }).first().waitFor();
+    await title("Memory of one TaskManager");
+    await control(page, "chartOf").selectOption("meanUpload");
+    await title("Mean upload of a checkpoint");
+    await page.locator("panel-view .chart-stage").focus();
+    await page.keyboard.press("End");
+    const said = (await page.locator("panel-view .chart-readout").textContent()).match(/RocksDB .*\((.*) bytes\)/)[1];
+    const cell = page.locator('[data-id="Both backends by number of keys"] tbody tr').last().locator("td").last();
+    assert.equal(await cell.locator("[title]").getAttribute("title"), `${said}\u00a0bytes`);
+  }));
+
+test("a program that embeds Flink: its network pool does not fit, and a change that is offered mends it", () =>
+  visit({ hash: "#/memory?v=1&preset=local-network" }, async (page) => {
+    await shown(page, "local");
+    assert.match(await verdict(page), /does not fit into direct memory/);
+    assert.match(await body(page), /163\u202f840/);
+    await page.locator("panel-view finding-list").getByRole("button", { name: /^Apply/ }).first().click();
+    await page.locator("panel-view .verdict", { hasText: "fits into direct memory" }).waitFor();
+    await control(page, "localDirect").fill("32m");
+    await page.locator("panel-view .verdict", { hasText: "at least 32" }).waitFor();
   }));

@@ -20,6 +20,7 @@ pub fn ask(question: &str, params: &Value) -> Value {
         "deriveTaskManager" => answer(params, memory::derive_task_manager),
         "deriveJobManager" => answer(params, memory::derive_job_manager),
         "compareMemory" => answer(params, memory::compare_memory),
+        "localMemory" => answer(params, memory::local::local_memory),
         "parseDuration" => answer(params, duration::answer),
         "memoryBoundaries" => {
             answer(params, |params| Ok::<_, ConfigError>(memory::backwards::boundaries(params)))
@@ -39,6 +40,9 @@ pub fn ask(question: &str, params: &Value) -> Value {
         "assignKeyGroups" => answer(params, key_group::assign_key_groups),
         "playTransactions" => answer(params, transaction::play_transactions),
         "ttlGrowth" => answer(params, state::ttl_growth),
+        "transactionTimeouts" => answer(params, transaction::timeouts::transaction_timeouts),
+        "lintTransactions" => answer(params, transaction::lints::lint_transactions),
+        "readTransactionText" => answer(params, transaction::read::read_transaction_text),
         _ => panic!("{question} is not asked natively yet"),
     }
 }

@@ -141,3 +141,30 @@ test("a record moved in the picture keeps its name and takes the place it was mo
   assert.deepEqual(ids(added(shown, 7, 2)), ["a 1000 10", "b 2000 20", "e4 7 20", "c 3000 30"]);
   assert.deepEqual([nextRecord(shown, 1, 1), nextRecord(shown, 3, -1), nextRecord(shown, 0, -1)], [3, 1, 0]);
 });
+
+test("signals are rows of the text, with a subtask and an arrival", async () => {
+  const events = rowsIn("e1,1000,1000,a,0\n!watermark,9999,2000,,1\n!idle,,3000,,1");
+  const { params, rows } = questionOf({ ...first(), events }, new Map());
+  assert.equal(rows.size, 0);
+  assert.deepEqual(params.input.slice(1), [
+    { kind: "watermark", watermark: 9999, subtask: 1, arrival: 2000 },
+    { kind: "status", status: "idle", subtask: 1, arrival: 3000 },
+  ]);
+  await roundTrip({ ...first(), events });
+});
+
+test("a pinned scenario travels as an address in the address, without one of its own", async () => {
+  const pinned = { ...first(), settings: { ...USUAL, bound: "7 s" } };
+  const hash = await roundTrip({ ...first(), pinned });
+  assert.match(decodeURIComponent(hash), /pin=#\/event-time\?v=1&bound=7\+s/);
+  const nested = await encodeWith(EVENT_TIME, { ...first(), pinned: { ...pinned, pinned } });
+  const { scenario } = await decodeWith(EVENT_TIME, nested);
+  assert.equal(scenario.pinned.pinned, null);
+});
+
+test("types of what is kept are asked with their lengths", () => {
+  const settings = { ...USUAL, function: "full", element: "bytes", elementLength: "64", stateKey: "long" };
+  const { params, problems } = questionOf({ ...first(), settings }, new Map());
+  assert.ok(!problems.has("accumulatorLength"));
+  assert.deepEqual([params.kept.key, params.kept.element], [{ kind: "long" }, { kind: "bytes", length: 64 }]);
+});

@@ -24,7 +24,7 @@ const STATUS_ORDER = ["used", "unknown", "other"];
 /**
  * Reads a pasted, dropped or picked text and says what it is before anything is used.
  *
- * Properties `ask` (the engine), `version`, `own` (texts that the tool on show reads itself). Event
+ * Properties `ask` (the engine), `version`, `readerOf` (the tool that reads a text itself). Event
  * `use-settings`: a `PasteUse`.
  */
 export class PasteDialog extends HTMLElement {
@@ -32,8 +32,8 @@ export class PasteDialog extends HTMLElement {
   ask = null;
   /** @type {FlinkVersion} */
   version = "1.20";
-  /** @type {OwnTexts | null} */
-  own = null;
+  /** @type {(text: string) => import("../tools.js").OwnTexts | null} */
+  readerOf = () => null;
   #dialog = h("dialog", { class: "paste", "aria-labelledby": "paste-title" });
   #text = h("textarea", { id: "paste-text", rows: 10, spellcheck: "false", autocomplete: "off", wrap: "off" });
   #file = h("input", { type: "file", class: "off-screen", tabindex: -1, "aria-label": "Configuration file" });
@@ -73,7 +73,7 @@ export class PasteDialog extends HTMLElement {
     this.#replace.addEventListener("click", () => this.#use("replace"));
     this.#merge.addEventListener("click", () => this.#use("merge"));
     this.#take.addEventListener("click", () => {
-      this.own?.take(this.#text.value);
+      this.readerOf(this.#text.value)?.take(this.#text.value);
       this.#dialog.close();
     });
     this.#dialog.append(
@@ -138,13 +138,14 @@ export class PasteDialog extends HTMLElement {
     this.#fileName = fileName;
     this.#wait();
     const bytes = new Blob([whole]).size;
+    const reader = this.readerOf(whole);
     if (bytes > TEXT_BYTES_MAX) {
       this.#show(tooLong("The text is", bytes), [], [], true);
     } else if (whole.trim() === "") {
       this.#show("", [], []);
-    } else if (this.own?.recognise(whole)) {
-      this.#show(this.own.recognise(whole) ?? "", [], []);
-      this.#take.textContent = this.own.word;
+    } else if (reader) {
+      this.#show(reader.recognise(whole) ?? "", [], []);
+      this.#take.textContent = reader.word;
       this.#take.hidden = this.#take.disabled = false;
       this.#replace.hidden = this.#merge.hidden = true;
     } else {

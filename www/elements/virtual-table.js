@@ -72,6 +72,8 @@ export class VirtualTable extends HTMLElement {
     this.#columns = columns;
     this.#row = row;
     this.#scroller.setAttribute("aria-label", caption);
+    this.#table.caption?.remove();
+    this.#body.replaceChildren();
     this.#table.prepend(h("caption", { class: "off-screen" }, caption));
     this.#head.replaceChildren(h("tr", null, columns.map((column) => h("th", { scope: "col", class: column.class }, column.head))));
   }

@@ -5,8 +5,9 @@ import { FindingList, STALE_APPLY } from "../elements/finding-list.js";
 import { PlayerBar } from "../elements/player-bar.js";
 import { StepList } from "../elements/step-list.js";
 import { VirtualTable } from "../elements/virtual-table.js";
-import { count } from "../format.js";
+import { count, exactBytes, size } from "../format.js";
 import { patchChildren } from "../patch.js";
+import { keptTable } from "./kept.js";
 import { EventLanes } from "./lanes.js";
 import { LOG_COLUMNS, logRow, placeText } from "./log.js";
 import { lateTable, sourceTable, windowTable } from "./results.js";
@@ -33,6 +34,7 @@ export class EventAnswer extends HTMLElement {
   #windows = h("div");
   #late = h("div");
   #sources = h("div");
+  #kept = h("div");
   #findings = new FindingList();
   #steps = new StepList();
   #stream = codeRow("DataStream definition");
@@ -52,6 +54,7 @@ export class EventAnswer extends HTMLElement {
       section("Windows", this.#windows),
       section("Late records", this.#late),
       section("Who holds the watermark", this.#sources),
+      section("Bytes kept", this.#kept),
       section("Findings", this.#findings),
       h("details", { class: "why", open: true }, h("summary", null, h("h3", null, "Why? Step by step")), this.#steps),
       section("The same job in code", h("h4", null, "DataStream"), this.#stream, h("h4", null, "SQL"), this.#sql, this.#noSql),
@@ -88,6 +91,7 @@ export class EventAnswer extends HTMLElement {
     this.position = this.player.position;
     patchChildren(this.#totals, totals(report));
     patchChildren(this.#sources, [sourceTable(report)]);
+    patchChildren(this.#kept, [keptTable(report.kept)]);
     this.#findings.findings = findings;
     this.#steps.steps = report.steps.map(({ what, formula, values, source }) => ({ title: what, formula, numbers: values, result: null, source }));
     this.#stream.text = report.dataStream;
@@ -115,7 +119,7 @@ export class EventAnswer extends HTMLElement {
 }
 
 /** @param {EventTimeReport} report */
-function totals({ totals: all }) {
+function totals({ totals: all, kept }) {
   const rows = /** @type {const} */ ([
     ["Records", all.events],
     ["On time", all.onTime],
@@ -130,7 +134,14 @@ function totals({ totals: all }) {
     ["Most copies in state", all.elementsMax],
     ["Most timers", all.timersMax],
   ]);
-  return rows.map(([name, number]) => h("div", { "data-id": name }, h("dt", null, name), h("dd", null, count(number))));
+  const sizes = /** @type {const} */ ([
+    ["Most bytes of heap", kept.peak.heap],
+    ["Most bytes in RocksDB", kept.peak.rocksdb],
+  ]);
+  return [
+    ...rows.map(([name, number]) => h("div", { "data-id": name }, h("dt", null, name), h("dd", null, count(number)))),
+    ...sizes.map(([name, bytes]) => h("div", { "data-id": name }, h("dt", null, name), h("dd", { title: exactBytes(bytes) }, size(bytes)))),
+  ];
 }
 
 /**

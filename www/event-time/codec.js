@@ -8,7 +8,7 @@
  * @import { EventPreset, EventRow, Settings } from "./presets.js"
  */
 
-import { COMPRESS_ABOVE_CHARS, DEFAULT_FLINK, deflate, notAValue, unpack } from "../codec.js";
+import { COMPRESS_ABOVE_CHARS, DEFAULT_FLINK, decodeWith, deflate, encodeWith, notAValue, unpack } from "../codec.js";
 import { csvOf, rowsIn } from "./csv.js";
 import { FIELDS } from "./fields.js";
 import { EVENT_TIME_PRESETS } from "./presets.js";
@@ -23,6 +23,7 @@ import { streamPresetOf } from "./streams/presets.js";
  * @property {EventRow[]} events   in the order they are listed; the engine is asked in order of arrival
  * @property {number | null} at    where the player stands; null at the end
  * @property {import("./streams/params.js").StreamScenario | null} stream  null: record by record
+ * @property {EventScenario | null} pinned  what it is compared with, as A; has no pinned one of its own
  * @property {ThemeChoice} theme
  */
 
@@ -34,7 +35,7 @@ export const EVENT_TIME = { tool: "event-time", presets: EVENT_TIME_PRESETS, sce
  * @returns {EventScenario}
  */
 export function scenarioOf(preset) {
-  return { flink: DEFAULT_FLINK, preset: preset.id, settings: { ...preset.settings }, events: preset.events, at: null, stream: null, theme: null };
+  return { flink: DEFAULT_FLINK, preset: preset.id, settings: { ...preset.settings }, events: preset.events, at: null, stream: null, pinned: null, theme: null };
 }
 
 /**
@@ -72,7 +73,7 @@ export function streamFrom({ flink, theme }, id) {
  * @param {EventPreset} preset
  * @returns {Promise<Param[]>}
  */
-async function write({ settings, events, at, stream }, preset) {
+async function write({ settings, events, at, stream, pinned }, preset) {
   const base = baseOf(preset, stream).settings;
   const changed = FIELDS.filter(({ id }) => settings[id] !== base[id]);
   /** @type {Param[]} */
@@ -81,7 +82,31 @@ async function write({ settings, events, at, stream }, preset) {
   const isLong = text.length > COMPRESS_ABOVE_CHARS;
   if (text !== csvOf(preset.events)) params.push(isLong ? ["z", await deflate(text)] : ["events", text]);
   if (at !== null) params.push(["at", String(at)]);
-  return [...params, ...writeStream(stream)];
+  params.push(...writeStream(stream));
+  if (pinned) params.push(["pin", await encodeWith(EVENT_TIME, pinned)]);
+  return params;
+}
+
+/**
+ * Only what the job is: a pinned scenario has no place of the player, stream, theme or pinned one.
+ * @param {EventScenario} scenario
+ * @returns {EventScenario}
+ */
+export function pinOf({ flink, preset, settings, events }) {
+  return { flink, preset, settings, events, at: null, stream: null, pinned: null, theme: null };
+}
+
+/**
+ * @param {string} hash
+ * @param {string[]} problems
+ */
+async function unpin(hash, problems) {
+  // The address in an address in an address is not looked at.
+  const [path, ...query] = hash.split("?");
+  const own = query.join("?").split("&").filter((part) => !/^(?:pin|stream)=/.test(part));
+  const decoded = await decodeWith(EVENT_TIME, `${path}?${own.join("&")}`);
+  problems.push(...decoded.problems.map((problem) => `Pinned as A: ${problem}`));
+  return pinOf(decoded.scenario);
 }
 
 /**
@@ -100,6 +125,7 @@ async function read(params, scenario, problems) {
     const field = FIELDS.find(({ id }) => id === key);
     if (key === "z") scenario.events = (await unpack(value, problems, rowsIn)) ?? scenario.events;
     else if (key === "events") scenario.events = rowsIn(value);
+    else if (key === "pin") scenario.pinned = await unpin(value, problems);
     else if (key === "at" && /^[1-9]\d{0,8}$/.test(value)) scenario.at = Number(value);
     else if (!field) unknown.push([key, value]);
     else if (field.choices && !field.choices.some(([choice]) => choice === value)) problems.push(notAValue(key, value));

@@ -5,6 +5,7 @@ import { PlayerBar } from "../elements/player-bar.js";
 import { VirtualTable } from "../elements/virtual-table.js";
 import { EventAnswer } from "./answer.js";
 import { EVENT_TIME } from "./codec.js";
+import { EventComparison } from "./compare.js";
 import { EventEditor } from "./events.js";
 import { OptionField } from "./field.js";
 import { EventForm, EventPresets } from "./form.js";
@@ -19,6 +20,7 @@ import { WhyNoOutput } from "./why.js";
 const ELEMENTS = {
   "bound-choice": BoundChoice,
   "event-answer": EventAnswer,
+  "event-comparison": EventComparison,
   "event-editor": EventEditor,
   "event-form": EventForm,
   "event-lanes": EventLanes,

@@ -2,6 +2,7 @@
 import { emit, h, setText } from "../dom.js";
 import { many } from "./log.js";
 import { HEADS, csvWithHead, freshName, rowsIn } from "./csv.js";
+import { SIGNALS, isSignal, isStatus, signalAfter } from "./signals.js";
 
 /**
  * @import { EventRow } from "./presets.js"
@@ -37,6 +38,7 @@ export class EventEditor extends HTMLElement {
   #problem = h("p", { class: "field-problem", role: "status" });
   #more = h("p", { class: "quiet" });
   #add = h("button", { type: "button", onclick: () => this.#append() }, "Add a record");
+  #addSignal = h("button", { type: "button", onclick: () => this.#appendSignal() }, "Add a watermark or status");
   #text = h("textarea", { id: "records-text", rows: 12, spellcheck: "false", "aria-describedby": "records-text-help" });
   #asText = h(
     "details",
@@ -44,12 +46,12 @@ export class EventEditor extends HTMLElement {
     h("summary", null, "As text (CSV)"),
     h("label", { for: "records-text", class: "off-screen" }, "Records as CSV"),
     this.#text,
-    h("p", { class: "quiet", id: "records-text-help" }, "One record a line: id, event time, arrival, key, partition, value. A first line of names may put the columns in another order. Times are milliseconds or ISO 8601."),
+    h("p", { class: "quiet", id: "records-text-help" }, "One record a line: id, event time, arrival, key, partition, value. A first line of names may put the columns in another order. Times are milliseconds or ISO 8601. An id of !watermark, !idle or !active makes the line a signal of the source subtask in the place of the partition."),
   );
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
-    this.append(this.#table, this.#problem, this.#more, h("div", { class: "records-actions" }, this.#add), this.#asText);
+    this.append(this.#table, this.#problem, this.#more, h("div", { class: "records-actions" }, this.#add, this.#addSignal), this.#asText);
     this.#table.addEventListener("input", (event) => this.#typed(event, false));
     this.#table.addEventListener("change", (event) => this.#typed(event, true));
     this.#table.addEventListener("focusin", (event) => {
@@ -95,7 +97,12 @@ export class EventEditor extends HTMLElement {
 
   #row() {
     const cells = this.#state.columns.map((column) =>
-      h("td", { class: `record-${column}` }, h("input", { type: "text", "data-column": column, autocomplete: "off", autocapitalize: "off", spellcheck: "false" })),
+      h(
+        "td",
+        { class: `record-${column}` },
+        h("input", { type: "text", "data-column": column, autocomplete: "off", autocapitalize: "off", spellcheck: "false" }),
+        column === "id" ? h("select", { "data-column": column, hidden: true }, SIGNALS.map(([value, name]) => h("option", { value }, name))) : null,
+      ),
     );
     return h("tr", null, cells, h("td", null, h("button", { type: "button", class: "record-delete" }, "×")));
   }
@@ -107,13 +114,26 @@ export class EventEditor extends HTMLElement {
     const [wrong] = problems.get(index) ?? [];
     row.classList.toggle("is-current", index === current);
     const inputs = row.querySelectorAll("input");
+    const record = events[index];
+    const signal = isSignal(record);
+    const select = row.querySelector("select");
+    if (select) {
+      select.hidden = !signal;
+      if (signal) select.value = record.id;
+      select.setAttribute("aria-label", `Signal of row ${index + 1}`);
+    }
     columns.forEach((column, at) => {
       const input = inputs[at];
-      if (input.value !== events[index][column]) input.value = events[index][column];
-      input.setAttribute("aria-label", `${NAMES[column]} of record ${index + 1}`);
+      if (input.value !== record[column]) input.value = record[column];
+      const counts = !signal || column === "arrival" || column === "partition" || (column === "time" && !isStatus(record));
+      input.disabled = !counts;
+      input.hidden = signal && column === "id";
+      const name = signal && column === "partition" ? "Source subtask" : NAMES[column];
+      input.setAttribute("aria-label", `${name} of ${signal ? "row" : "record"} ${index + 1}`);
       input.setAttribute("aria-invalid", String(column === wrong));
     });
-    row.querySelector("button")?.setAttribute("aria-label", `Delete record ${index + 1}, ${events[index].id}`);
+    row.classList.toggle("is-signal", signal);
+    row.querySelector("button")?.setAttribute("aria-label", signal ? `Delete row ${index + 1}, a signal` : `Delete record ${index + 1}, ${record.id}`);
   }
 
   /** A text that someone is writing is theirs. */
@@ -137,7 +157,7 @@ export class EventEditor extends HTMLElement {
    * @param {boolean} settled
    */
   #typed(event, settled) {
-    const input = /** @type {HTMLInputElement} */ (event.target);
+    const input = /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target);
     const column = input.getAttribute("data-column");
     const row = rowOf(event);
     if (!column || row < 0) return;
@@ -147,9 +167,16 @@ export class EventEditor extends HTMLElement {
   /** The new record is like the last one, and comes with it. */
   #append() {
     const { events } = this.#state;
-    const last = events[events.length - 1] ?? { time: "0", arrival: "0", key: "a", partition: "0", value: "" };
+    const last = events.filter((row) => !isSignal(row)).pop() ?? { time: "0", arrival: "0", key: "a", partition: "0", value: "" };
     this.#change([...events, { ...last, id: freshName(events) }], true);
     /** @type {HTMLInputElement | null} */ (this.#body.lastElementChild?.querySelector("input[data-column=time]") ?? null)?.select();
+  }
+
+  /** What a source subtask sends beside its records, after the last row. */
+  #appendSignal() {
+    const { events } = this.#state;
+    this.#change([...events, signalAfter(events, SIGNALS[0][0])], true);
+    this.#body.lastElementChild?.querySelector("select")?.focus();
   }
 
   /** @param {number} row */

@@ -9,7 +9,7 @@ import { line } from "./csv.js";
 import { firingsOf, textOf } from "./log.js";
 import { windowText } from "./time.js";
 
-const HEADS = ["event id", "key", "event time", "arrival time", "watermark at arrival", "processing outcome", "went to", "what followed", "firings", "open windows", "copies of records", "timers", "watermark after"];
+const HEADS = ["event id", "key", "event time", "arrival time", "watermark at arrival", "processing outcome", "went to", "what followed", "firings", "open windows", "copies of records", "timers", "heap bytes", "RocksDB bytes", "watermark after"];
 
 /** @param {EventTimeReport} report */
 export function logCsv({ rows }) {
@@ -28,6 +28,8 @@ export function logCsv({ rows }) {
       String(row.openWindows),
       String(row.elements),
       String(row.timers),
+      String(row.kept.heap),
+      String(row.kept.rocksdb),
       plain(row.watermarkAfter),
     ];
   });

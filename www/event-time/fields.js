@@ -25,6 +25,21 @@ const ON_OFF = [
   ["on", "on"],
 ];
 
+/** Types of what is kept. @type {[string, string][]} */
+const TYPES = [
+  ["long", "Long"],
+  ["double", "Double"],
+  ["tuple2", "Tuple2<Long, Long>"],
+  ["pojo", "POJO of a long, a double and a String"],
+  ["string", "String"],
+  ["bytes", "byte[]"],
+];
+
+/** @param {string} type */
+function isLong(type) {
+  return type === "pojo" || type === "string" || type === "bytes";
+}
+
 /** @param {string} id @param {...string} values @returns {(settings: Settings) => boolean} */
 const when = (id, ...values) => (settings) => values.includes(settings[id]);
 
@@ -41,17 +56,19 @@ export const GROUPS = [
         choices: [
           ["bounded", "bounded out-of-orderness"],
           ["ascending", "ascending timestamps"],
-          ["sql", "SQL: ts - INTERVAL …"],
+          ["sql", "SQL: ts - INTERVAL …, in the source"],
+          ["sqlAssigner", "SQL: ts - INTERVAL …, in an operator"],
+          ["explicit", "none: as the rows say"],
         ],
         path: "watermarks.rule",
-        hint: "The DataStream rules take 1 ms more off than the bound, since a record with the same timestamp may still come. SQL takes the bound alone, and drops a row whose window has fired.",
+        hint: "The DataStream rules take 1 ms more off than the bound, since a record with the same timestamp may still come. SQL takes the bound alone, and drops a row whose window has fired. Where the connector takes the expression over, as Kafka’s does, it is evaluated for each partition; else WatermarkAssignerOperator starts at 0 and does not wait for the clock after a step of more than its interval.",
       },
       {
         id: "bound",
         label: "Bound",
         api: "maxOutOfOrderness",
         kind: "duration",
-        shown: when("rule", "bounded", "sql"),
+        shown: when("rule", "bounded", "sql", "sqlAssigner"),
         path: "watermarks.rule.outOfOrderness",
         hint: "How far behind the largest timestamp a record may be and still be waited for.",
       },
@@ -125,9 +142,34 @@ export const GROUPS = [
     ],
   },
   {
+    name: "Bytes kept",
+    fields: [
+      {
+        id: "function",
+        label: "Window function",
+        api: "WindowedStream",
+        kind: "choice",
+        choices: [
+          ["incremental", "incremental: reduce, aggregate"],
+          ["full", "all records: process, apply"],
+        ],
+        path: "kept.function",
+        hint: "An incremental function keeps one accumulator for each key and window. One that needs all records keeps every record, a copy in each sliding window.",
+      },
+      { id: "stateKey", label: "Key in state", api: "keyBy", kind: "choice", choices: [["string", "String"], ["long", "Long"], ["integer", "Integer"]], path: "kept.key", hint: "Each key and window has an entry with its key." },
+      { id: "keyChars", label: "Characters of a key", api: "String.length", kind: "count", shown: when("stateKey", "string"), path: "kept.key.chars", hint: "ASCII: one byte each." },
+      { id: "accumulator", label: "Accumulator", api: "AggregateFunction<IN, ACC, OUT>", kind: "choice", choices: TYPES, shown: when("function", "incremental"), path: "kept.accumulator", hint: "What reduce or aggregate keeps. A sum is a Long; a mean needs a Tuple2 of sum and count." },
+      { id: "accumulatorLength", label: "Its length", api: "length", kind: "count", shown: (settings) => settings.function === "incremental" && isLong(settings.accumulator), path: "kept.accumulator.length", hint: "Characters of its String, or bytes of its array." },
+      { id: "element", label: "Record", api: "ListState<IN>", kind: "choice", choices: TYPES, shown: when("function", "full"), path: "kept.element", hint: "What the stream carries." },
+      { id: "elementLength", label: "Its length", api: "length", kind: "count", shown: (settings) => settings.function === "full" && isLong(settings.element), path: "kept.element.length", hint: "Characters of its String, or bytes of its array." },
+      { id: "oops", label: "Compressed references", api: "-XX:+UseCompressedOops", kind: "choice", choices: ON_OFF, path: "kept.compressedOops", hint: "On in a JVM with less than 32 GB of heap." },
+      { id: "emptyState", label: "Empty state, bytes a key group", api: "emptyStatePerKeyGroup", kind: "count", empty: "as measured on Flink 1.20.5", path: "kept.emptyStatePerKeyGroup", hint: "Heap of a registered state without a key. It is told apart, since it does not change." },
+    ],
+  },
+  {
     name: "Source and parallelism",
     fields: [
-      { id: "partitions", label: "Partitions", api: "partitions of the topic", kind: "count", path: "source.partitions", hint: "What the source reads. Each partition is in order of its own." },
+      { id: "partitions", label: "Partitions", api: "partitions of the topic", kind: "count", path: "source.partitions", hint: "What the source reads. Each partition is in order of its own. A whole stream has those of its source." },
       { id: "readers", label: "Source subtasks", api: "source.setParallelism", kind: "count", path: "source.parallelism", hint: "Partition p is read by subtask p modulo this number. A subtask without a partition sends no watermark until it is idle." },
       {
         id: "generators",

@@ -6,7 +6,7 @@
  */
 
 import { h } from "../dom.js";
-import { count } from "../format.js";
+import { count, size } from "../format.js";
 import { timeText, windowText } from "./time.js";
 
 /** @type {Column[]} */
@@ -47,7 +47,12 @@ export function logRow(row) {
 
 /** @param {EventTimeRow} row */
 function nameOf(row) {
-  if (row.item !== null) return "signal";
+  if (row.item !== null) return h("span", null, "signal", h("span", { class: "quiet" }, row.sent.map(({ subtask }) => ` of source subtask ${subtask}`)[0] ?? " without effect"));
+  return clockName(row);
+}
+
+/** @param {EventTimeRow} row */
+function clockName(row) {
   return row.watermarkAfter === "endOfInput" ? "end of input" : "clock";
 }
 
@@ -118,7 +123,7 @@ function takenText(row) {
 
 /** @param {EventTimeRow} row */
 function stateText(row) {
-  return `${count(row.openWindows)}\u00a0open · ${many(row.elements, "copy", "copies")} · ${many(row.timers, "timer")}`;
+  return `${count(row.openWindows)}\u00a0open · ${many(row.elements, "copy", "copies")} · ${many(row.timers, "timer")} · ${size(row.kept.heap)}`;
 }
 
 /**
@@ -138,6 +143,6 @@ export function many(number, one, more = `${one}s`) {
 export function placeText(report, position) {
   if (!report || report.rows.length === 0) return "No steps.";
   const row = report.rows[position - 1];
-  const name = row.record ? `${row.record.id} (event time ${timeText(row.record.time)})` : nameOf(row);
+  const name = row.record ? `${row.record.id} (event time ${timeText(row.record.time)})` : row.item === null ? clockName(row) : "signal";
   return `Step ${count(position)} of ${count(report.rows.length)}: ${name} – ${textOf(row) || "nothing follows"}`;
 }

@@ -7,6 +7,7 @@
  */
 
 import { FIELDS } from "./fields.js";
+import { isSignal, isStatus } from "./signals.js";
 import { readTime } from "./time.js";
 import { transitionsOf } from "./zone.js";
 
@@ -76,7 +77,7 @@ export function questionOf({ flink, settings, events }, durations) {
     },
     source: { partitions: count("partitions"), parallelism: count("readers"), perPartition: settings.generators === "partition" },
     windows: {
-      assigner: assignerOf(settings, ms, items.map(({ time }) => Number(time)), problems),
+      assigner: assignerOf(settings, ms, items.map((item) => Number("time" in item ? item.time : NaN)), problems),
       trigger: triggerOf(settings, ms, count),
       allowedLateness: ms("lateness"),
       sideOutput: settings.side === "on",
@@ -87,6 +88,7 @@ export function questionOf({ flink, settings, events }, durations) {
     keyType: settings.keyType,
     input: order.map((index) => items[index]),
     endOfInput: settings.end === "on",
+    kept: keptOf(settings, count),
   };
   return { params, order, problems, rows };
 }
@@ -108,8 +110,9 @@ export function millis({ seconds, nanos }, isNegative) {
  * @param {Read} ms
  */
 function ruleOf(rule, ms) {
-  if (rule === "ascending") return { kind: "ascending" };
-  return { kind: rule === "sql" ? "sql" : "boundedOutOfOrderness", outOfOrderness: ms("bound") };
+  if (rule === "ascending" || rule === "explicit") return { kind: rule };
+  const kind = rule === "sql" || rule === "sqlAssigner" ? rule : "boundedOutOfOrderness";
+  return { kind, outOfOrderness: ms("bound") };
 }
 
 /**
@@ -190,10 +193,47 @@ function plainTrigger(trigger, ms, count) {
 }
 
 /**
+ * The types of what is kept. Lengths that are not asked for are not read.
+ * @param {Settings} settings
+ * @param {Read} count
+ */
+function keptOf(settings, count) {
+  /**
+   * @param {string} id
+   * @param {string} length  the field of its length
+   */
+  const type = (id, length) => {
+    const isShown = FIELDS.find((field) => field.id === length)?.shown?.(settings) ?? true;
+    const long = isShown ? count(length) : 0;
+    switch (settings[id]) {
+      case "string":
+        return { kind: "string", chars: long };
+      case "bytes":
+        return { kind: "bytes", length: long };
+      case "tuple2":
+        return { kind: "tuple", fields: [{ kind: "long" }, { kind: "long" }] };
+      case "pojo":
+        return { kind: "pojo", fields: [{ kind: "long" }, { kind: "double" }, { kind: "string", chars: long }] };
+      default:
+        return { kind: settings[id] };
+    }
+  };
+  return {
+    function: settings.function,
+    key: type("stateKey", "keyChars"),
+    accumulator: type("accumulator", "accumulatorLength"),
+    element: type("element", "elementLength"),
+    compressedOops: settings.oops === "on",
+    emptyStatePerKeyGroup: settings.emptyState.trim() === "" ? null : count("emptyState"),
+  };
+}
+
+/**
  * @param {EventRow} row
  * @param {(column: keyof EventRow, sentence: string) => void} refuse
  */
-function itemOf({ id, time, arrival, key, partition, value }, refuse) {
+function itemOf(row, refuse) {
+  const { id, time, arrival, key, partition, value } = row;
   /**
    * @param {keyof EventRow} column
    * @param {string} text
@@ -211,6 +251,11 @@ function itemOf({ id, time, arrival, key, partition, value }, refuse) {
     if (!/^-?\d{1,15}$/.test(text.trim())) refuse(column, `“${text.slice(0, 40)}” is not a whole number.`);
     return Number(text);
   };
+  if (isSignal(row)) {
+    const where = { subtask: whole("partition", partition), arrival: at("arrival", arrival) };
+    if (isStatus(row)) return { kind: "status", status: id === "!idle" ? "idle" : "active", ...where };
+    return { kind: "watermark", watermark: at("time", time), ...where };
+  }
   const gap = value.trim() === "" ? {} : { value: whole("value", value) };
   return { kind: "event", id, key, time: at("time", time), arrival: at("arrival", arrival), partition: whole("partition", partition), ...gap };
 }

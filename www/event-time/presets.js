@@ -51,6 +51,15 @@ export const USUAL = {
   keyType: "string",
   dedup: "",
   end: "off",
+  function: "incremental",
+  stateKey: "string",
+  keyChars: "8",
+  accumulator: "long",
+  accumulatorLength: "20",
+  element: "pojo",
+  elementLength: "20",
+  oops: "on",
+  emptyState: "",
 };
 
 /**

@@ -5,7 +5,8 @@ import { download, pngOf } from "../download.js";
 import { ControlsSheet } from "../elements/controls-sheet.js";
 import { ExportBar } from "../elements/export-bar.js";
 import { EventAnswer } from "./answer.js";
-import { EVENT_TIME, baseOf, presetOf, scenarioOf } from "./codec.js";
+import { EVENT_TIME, baseOf, pinOf, presetOf, scenarioOf } from "./codec.js";
+import { EventComparison } from "./compare.js";
 import { csvOf, looksLikeRecords, rowsIn } from "./csv.js";
 import { EventEditor } from "./events.js";
 import { answerJson, logCsv } from "./export.js";
@@ -30,6 +31,7 @@ import { columnsOf, inWords, placeProblem, problemSentence, readingsOf } from ".
 /** Questions of the module that is fetched with this tool. */
 const RUN = "event_time/runEventTime";
 const DRAW = "event_time/drawEventTime";
+const COMPARE = "event_time/compareEventTime";
 const DURATIONS_KEPT_MAX = 1000;
 
 /**
@@ -61,6 +63,7 @@ export class EventTimeTool extends HTMLElement {
   #title = h("h2", { class: "answer-title", id: "event-time-title" }, "Event time");
   #verdict = h("p", { class: "verdict", "aria-live": "polite", tabindex: -1 });
   #answer = new EventAnswer();
+  #comparison = new EventComparison();
   #why = new WhyNoOutput();
   #exportBar = new ExportBar();
   #exports = h("section", { class: "exports" }, h("h3", null, "Copy and export"), this.#exportBar);
@@ -82,7 +85,7 @@ export class EventTimeTool extends HTMLElement {
     this.#exports.hidden = true;
     this.#why.ask = (question, params, slot) => this.ask(question, params, slot);
     const why = h("details", { class: "why own-job" }, h("summary", null, h("h3", null, "Why does my own job give no output?")), this.#why);
-    this.#pane.append(this.#title, this.#streams.switch, this.#verdict, this.#answer, why, this.#exports);
+    this.#pane.append(this.#title, this.#streams.switch, this.#verdict, this.#comparison, this.#answer, why, this.#exports);
     this.append(this.#sheet, this.#pane);
     this.#listen();
   }
@@ -95,8 +98,8 @@ export class EventTimeTool extends HTMLElement {
     const on = (type, act) => this.addEventListener(type, (event) => act(/** @type {CustomEvent} */ (event).detail));
     on("setting-change", ({ id, value, settled }) => this.#change({ settings: { ...this.#scenario.settings, [id]: value } }, settled));
     on("event-preset", ({ preset }) => {
-      const { flink, theme } = this.#scenario;
-      this.#change({ ...scenarioOf(preset), flink, theme }, true);
+      const { flink, theme, pinned } = this.#scenario;
+      this.#change({ ...scenarioOf(preset), flink, theme, pinned }, true);
     });
     on("records-change", ({ events, settled }) => this.#change({ events }, settled));
     on("record-pick", ({ row }) => this.#answer.chart.mark(this.#rowOfPlace(row)));
@@ -107,6 +110,8 @@ export class EventTimeTool extends HTMLElement {
     on("apply-changes", ({ changes }) => this.#apply(changes));
     on("player-seek", ({ position }) => this.#seek(position));
     on("chart-width", () => this.#redraw());
+    on("pin", ({ act }) => this.#pin(act));
+    this.addEventListener("pin-width", () => this.#compare(this.#turn));
     on("export", ({ kind }) => this.#export(kind));
     this.#pane.addEventListener("keydown", (event) => {
       // What scrolls by itself has its own use for the arrow keys.
@@ -157,6 +162,37 @@ export class EventTimeTool extends HTMLElement {
     return this.#update();
   }
 
+  /** @param {string} act */
+  #pin(act) {
+    const { pinned, flink, theme } = this.#scenario;
+    const now = pinOf(this.#scenario);
+    if (act === "pin") this.#change({ pinned: now }, true);
+    else if (act === "swap" && pinned) this.#change({ ...pinned, flink, theme, pinned: { ...now, flink: pinned.flink } }, true);
+    else if (act === "unpin") this.#change({ pinned: null }, true);
+  }
+
+  /** Asks what differs from A, once there is an answer. @param {number} turn */
+  async #compare(turn) {
+    const pinned = this.#scenario.pinned;
+    const isShown = this.dataset.state === "answered" && this.#scenario.stream === null;
+    this.#comparison.hidden = this.#scenario.stream !== null;
+    this.#comparison.showBar(pinned !== null, isShown, pinned ? "A is pinned; what you change now is B." : "");
+    if (!pinned || !isShown || !this.#last) return this.#comparison.show(null);
+    const { flink } = this.#scenario;
+    const { durations } = await this.#readDurations({ ...pinned, flink });
+    const a = questionOf({ ...pinned, flink }, durations);
+    if (turn !== this.#turn) return;
+    if (a.problems.size + a.rows.size > 0) {
+      this.#comparison.showBar(true, true, `A does not run: ${problemSentence(a)}`);
+      return this.#comparison.show(null);
+    }
+    const draw = { job: a.params, upto: null, theme: this.theme, width: this.#comparison.drawWidth };
+    const [compared, lanes] = await Promise.all([this.ask(COMPARE, { a: a.params, b: this.#last.question.params }, "comparison with A"), this.ask(DRAW, draw, "lanes of A")]);
+    if (turn !== this.#turn || (!compared.ok && compared.error.code === "superseded")) return;
+    if (!compared.ok) this.#comparison.showBar(true, true, `A is not compared: ${compared.error.message}`);
+    this.#comparison.show({ compared, lanes });
+  }
+
   /** @param {Change[]} changes  by the labels that the findings show */
   #apply(changes) {
     const settings = { ...this.#scenario.settings };
@@ -182,6 +218,7 @@ export class EventTimeTool extends HTMLElement {
     }
     if (scenario.stream) {
       const job = questionOf({ ...scenario, events: [] }, durations);
+      this.#comparison.hidden = true;
       this.#streams.show(scenario, job, durations, this.theme, () => this.#showInput(job, readingsOf(scenario, durations)));
       return;
     }
@@ -204,6 +241,8 @@ export class EventTimeTool extends HTMLElement {
       const isOvertaken = !drawing.ok && drawing.error.code === "superseded";
       const shown = drawing.ok ? drawing.value : isOvertaken ? (this.#last?.drawing ?? null) : null;
       this.#showAnswer(scenario, question, answer.value, answer.findings, shown);
+      await this.#compare(turn);
+      if (turn !== this.#turn) return;
     } else {
       placeProblem(question, scenario.settings, answer.error);
       this.#showInput(question, readings);

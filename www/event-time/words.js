@@ -9,6 +9,7 @@
 
 import { FIELDS } from "./fields.js";
 import { unsigned } from "./params.js";
+import { isSignal } from "./signals.js";
 
 /**
  * The columns of the editor that count for these settings, and those that hold something.
@@ -16,7 +17,7 @@ import { unsigned } from "./params.js";
  * @returns {EventColumn[]}
  */
 export function columnsOf({ settings, events }) {
-  const isSplit = settings.partitions.trim() !== "1" || events.some(({ partition }) => partition.trim() !== "0");
+  const isSplit = settings.partitions.trim() !== "1" || events.some((row) => row.partition.trim() !== "0" || isSignal(row));
   const isDynamic = settings.window === "dynamic" || events.some(({ value }) => value.trim() !== "");
   return ["id", "time", "arrival", "key", ...(isSplit ? /** @type {const} */ (["partition"]) : []), ...(isDynamic ? /** @type {const} */ (["value"]) : [])];
 }
@@ -70,7 +71,7 @@ export function placeProblem({ problems, rows, order }, settings, { field, messa
   if (field === null) return;
   const item = /^input\[(\d+)\]/.exec(field)?.[1];
   if (item !== undefined) {
-    rows.set(order[Number(item)], [message.includes("partition") ? "partition" : "time", message]);
+    rows.set(order[Number(item)], [/partition|subtask/.test(message) ? "partition" : "time", message]);
     return;
   }
   const near = FIELDS.filter(({ path, shown }) => (shown?.(settings) ?? true) && (path === field || path.startsWith(`${field}.`) || field.startsWith(`${path}.`)));

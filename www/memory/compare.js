@@ -41,11 +41,10 @@ export class Comparison {
   /**
    * @param {Scenario} scenario
    * @param {Compared} compared
-   * @param {boolean} shown   whether the answer itself is on show
+   * @param {boolean} shown   whether the answer itself is on show, and not a panel
    * @param {boolean} starts
    */
   show({ pinned, role }, compared, shown, starts) {
-    this.bar.hidden = !shown;
     this.bar.show(pinned !== null, starts, pinned ? pinNote(pinned, role, compared.pinned) : "");
     this.log.comparison = shown && compared.observed?.ok ? compared.observed.value : null;
   }

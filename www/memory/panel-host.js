@@ -10,8 +10,9 @@ import { PanelTabs, tabId } from "./panel-tabs.js";
  * @import { Ask } from "../tools.js"
  */
 
-/** What makes a process start can be asked of one that does not. */
 const LIMITS = "limits";
+/** What makes a process start can be asked of one that does not, and a local run derives nothing of it. */
+const ALWAYS = [LIMITS, "local"];
 
 /** The tabs of an answer, and the panels, whose modules are loaded when the first is opened. */
 export class PanelHost {
@@ -37,7 +38,7 @@ export class PanelHost {
   show({ role, panel }, starts) {
     this.#turn += 1;
     const shown = role === "jobmanager" && panel !== LIMITS ? FIRST_PANEL : panel;
-    const isPanel = shown !== FIRST_PANEL && (starts || shown === LIMITS);
+    const isPanel = shown !== FIRST_PANEL && (starts || ALWAYS.includes(shown));
     this.tabs.panels = role === "jobmanager" ? [FIRST_PANEL, LIMITS] : PANEL_NAMES;
     this.tabs.panel = shown;
     this.side.setAttribute("aria-labelledby", tabId(shown));
@@ -50,8 +51,9 @@ export class PanelHost {
    * @param {Scenario} scenario
    * @param {MemoryParams} memory
    * @param {"light" | "dark"} theme
+   * @param {Element} pins  what pins the settings, which stands below the verdict
    */
-  async answer(ask, scenario, memory, theme) {
+  async answer(ask, scenario, memory, theme, pins) {
     const turn = this.#turn;
     this.#loading ??= load();
     try {
@@ -62,6 +64,7 @@ export class PanelHost {
       view.hidden = false;
       view.ask = ask;
       view.theme = theme;
+      if (pins.parentElement !== view.pinPlace) view.pinPlace.append(pins);
       await view.show(scenario, memory);
     } catch (error) {
       this.#loading = null;

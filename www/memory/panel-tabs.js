@@ -12,6 +12,7 @@ const TITLES = {
   ttl: "TTL",
   slots: "Slots",
   network: "Network",
+  local: "Local run",
 };
 
 /**

@@ -9,6 +9,7 @@ import { Comparison, pinnedParams } from "./compare.js";
 import { csvOf } from "./export.js";
 import { exportAnswer, exportConfig } from "./exporter.js";
 import { FailureReport } from "./failure.js";
+import { FormFeed, formKey } from "./form-feed.js";
 import { CONTAINER_LIMIT, MemoryForm } from "./form.js";
 import { PanelHost } from "./panel-host.js";
 import { AlsoSet, PresetPicker, RoleSwitch } from "./picker.js";
@@ -17,16 +18,11 @@ import { AlsoSet, PresetPicker, RoleSwitch } from "./picker.js";
  * @import { Answer, Bytes, Chart, Change, Diagnosis, FormField, MemoryComparison, Problem, Role } from "../../src/web/types.ts"
  * @import { Scenario } from "../state.js"
  * @import { Report } from "./answer.js"
- * @import { SizeReading } from "./form.js"
  * @import { Ask } from "../tools.js"
  */
 
 const DERIVE = { taskmanager: "deriveTaskManager", jobmanager: "deriveJobManager" };
 const TITLES = { taskmanager: "TaskManager memory", jobmanager: "JobManager memory" };
-const OTHER = /** @type {const} */ ({ taskmanager: "jobmanager", jobmanager: "taskmanager" });
-const SIZES_KEPT_MAX = 2000;
-/** Before the form says which settings are sizes, this many texts are tried. */
-const SIZES_GUESSED_MAX = 24;
 
 /**
  * The Memory tool: settings on one side, the answer on the other. Holds no arithmetic; every number
@@ -43,13 +39,7 @@ export class MemoryTool extends HTMLElement {
   /** @type {Scenario} */
   #scenario = scenarioOf(PRESETS.memory[0]);
   #turn = 0;
-  /** Whose form is on show, and whose options count as the other process's. */
-  #formOf = "";
-  #othersOf = "";
-  /** @type {Set<string>} */
-  #otherOptions = new Set();
-  /** @type {Map<string, SizeReading>} */
-  #sizes = new Map();
+  #feed = new FormFeed();
   /** @type {Map<string, Bytes>} */
   #derived = new Map();
   /** @type {{ scenario: Scenario, report: Report, findings: any[], chart: Chart | null, comparison: MemoryComparison | null } | null} */
@@ -171,12 +161,12 @@ export class MemoryTool extends HTMLElement {
 
   /** @param {string} act */
   #pin(act) {
-    const { pinned, panel, theme, workload } = this.#scenario;
+    const { pinned, panel, theme } = this.#scenario;
     const now = pinOf(this.#scenario);
-    if (act === "swap" && pinned) this.#change({ ...pinned, panel, theme, workload, pinned: now }, true);
+    if (act === "swap" && pinned) this.#change({ ...pinned, panel, theme, pinned: now }, true);
     else this.#change({ pinned: act === "pin" ? now : null }, true);
     // The button that was pressed is gone.
-    this.#verdict.focus();
+    this.focusAnswer();
   }
 
   get #params() {
@@ -197,8 +187,8 @@ export class MemoryTool extends HTMLElement {
     const [answer, chart, fields, , compared] = await Promise.all([
       this.ask(DERIVE[scenario.role], this.#params, "derive"),
       this.ask("drawMemory", this.#drawParams),
-      this.#newFields(scenario),
-      this.#readSizes(scenario),
+      this.#feed.newFields(this.ask, scenario),
+      this.#feed.readSizes(this.ask, scenario, this.#form.fields),
       this.#compare.ask(this.ask, scenario, this.#params),
     ]);
     if (turn !== this.#turn) return;
@@ -207,6 +197,7 @@ export class MemoryTool extends HTMLElement {
     if (fields) this.#build(scenario, fields);
     setText(this.#title, TITLES[scenario.role]);
     this.#verdict.hidden = this.#panels.show(scenario, answer.ok);
+    if (!this.#verdict.hidden && this.#compare.bar.parentElement !== this.#panels.side) this.#failure.before(this.#compare.bar);
     const pinned = answer.ok && compared.pinned?.ok ? compared.pinned : null;
     const findings = answer.ok ? [...(pinned?.findings ?? []), ...answer.findings] : [];
     if (answer.ok) this.#showAnswer(scenario, answer.value, findings, chart.ok ? chart.value : null, pinned?.value ?? null);
@@ -217,8 +208,8 @@ export class MemoryTool extends HTMLElement {
     this.#showForm(scenario, answer.ok ? null : answer.error, diagnosis);
     this.dataset.state = answer.ok ? "answered" : "failed";
     if (![answer, chart].some(isFault)) emit(this, "answered", null);
-    if (this.#verdict.hidden) this.#panels.answer(this.ask, scenario, this.#params, this.theme);
-    if (fields || this.#othersOf !== formKey(scenario)) this.#complete(turn, scenario, answer.ok ? null : answer.error, diagnosis);
+    if (this.#verdict.hidden) this.#panels.answer(this.ask, scenario, this.#params, this.theme, this.#compare.bar);
+    if (fields || !this.#feed.knowsOthers(scenario)) this.#complete(turn, scenario, answer.ok ? null : answer.error, diagnosis);
   }
 
   /** Measured while hidden a chart has no width, so it is shown for a moment, once. */
@@ -230,68 +221,26 @@ export class MemoryTool extends HTMLElement {
   }
 
   /**
-   * The fields of a form that is not on show yet.
-   * @param {Scenario} scenario
-   * @returns {Promise<FormField[] | null>}
-   */
-  async #newFields(scenario) {
-    if (formKey(scenario) === this.#formOf) return null;
-    const answer = await this.ask("memoryForm", { version: scenario.flink, role: scenario.role });
-    return answer.ok ? answer.value : null;
-  }
-
-  /**
    * @param {Scenario} scenario
    * @param {FormField[]} fields
    */
   #build(scenario, fields) {
-    this.#formOf = formKey(scenario);
+    this.#feed.formOf = formKey(scenario);
     this.#form.build(fields);
     this.#derived.clear();
     this.#reveal = true;
   }
 
   /**
-   * What the first sight of a form can do without: sizes that were not guessed, and which of the
-   * other settings belong to the other process.
+   * What the first sight of a form can do without.
    * @param {number} turn
    * @param {Scenario} scenario
    * @param {Problem | null} error
    * @param {Answer<Diagnosis> | null} diagnosis
    */
   async #complete(turn, scenario, error, diagnosis) {
-    const params = { version: scenario.flink, role: OTHER[scenario.role] };
-    const [others] = await Promise.all([this.ask("memoryForm", params, "memoryForm of the other"), this.#readSizes(scenario)]);
-    if (turn !== this.#turn) return;
-    if (others.ok) {
-      this.#othersOf = formKey(scenario);
-      this.#otherOptions = new Set(others.value.map((/** @type {FormField} */ { option }) => option));
-    }
-    this.#showForm(scenario, error, diagnosis);
-  }
-
-  /** @param {Scenario} scenario */
-  async #readSizes(scenario) {
-    if (this.#sizes.size > SIZES_KEPT_MAX) this.#sizes.clear();
-    const texts = [...this.#sizeTexts(scenario)].filter((text) => !this.#sizes.has(text));
-    await Promise.all(
-      texts.map(async (text) => {
-        const reading = await this.ask("parseMemorySize", { text }, `parseMemorySize ${text}`);
-        if (reading.ok || !["engine_fault", "superseded"].includes(reading.error.code)) this.#sizes.set(text, reading);
-      }),
-    );
-  }
-
-  /** @param {Scenario} scenario */
-  #sizeTexts({ flink, role, config, limit }) {
-    const texts = new Set(limit === null ? [] : [limit]);
-    if (formKey({ flink, role }) !== this.#formOf) {
-      return new Set([...texts, ...Object.values(config).slice(0, SIZES_GUESSED_MAX)]);
-    }
-    for (const { option, kind } of this.#form.fields) {
-      if (kind === "size" && Object.hasOwn(config, option)) texts.add(config[option]);
-    }
-    return texts;
+    await this.#feed.complete(this.ask, scenario, this.#form.fields, () => turn === this.#turn);
+    if (turn === this.#turn) this.#showForm(scenario, error, diagnosis);
   }
 
   /**
@@ -348,7 +297,7 @@ export class MemoryTool extends HTMLElement {
     this.#form.state = {
       scenario,
       preset,
-      sizes: this.#sizes,
+      sizes: this.#feed.sizes,
       derived: this.#derived,
       problems: problemsOf(error, failure?.verdict),
       starts: error === null,
@@ -356,8 +305,8 @@ export class MemoryTool extends HTMLElement {
     if (this.#reveal) this.#form.revealSet();
     this.#reveal = false;
     // At the foot of the settings, so that it moves nothing when it comes a moment later.
-    if (this.#othersOf === formKey(scenario)) {
-      this.#alsoSet.show(scenario, this.#form.options, this.#otherOptions, error?.option ?? null);
+    if (this.#feed.knowsOthers(scenario)) {
+      this.#alsoSet.show(scenario, this.#form.options, this.#feed.otherOptions, error?.option ?? null);
     }
   }
 
@@ -393,11 +342,6 @@ export class MemoryTool extends HTMLElement {
 /** @param {Answer<any>} answer */
 function isFault(answer) {
   return !answer.ok && answer.error.code === "engine_fault";
-}
-
-/** @param {Pick<Scenario, "flink" | "role">} scenario */
-function formKey({ flink, role }) {
-  return `${flink} ${role}`;
 }
 
 /**

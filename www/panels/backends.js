@@ -28,7 +28,21 @@ export const backends = {
     ...STATE_FIELDS,
     { id: "updates", label: "Updates", unit: "per checkpoint", path: "changes.updates", kind: "count", initial: "200000" },
     { id: "distinct", label: "Distinct entries", unit: "among them", path: "changes.distinct", kind: "count", initial: "", placeholder: "spread evenly" },
+    {
+      id: "chartOf",
+      label: "Drawn by number of keys",
+      path: "measure",
+      kind: "choice",
+      initial: "memory",
+      choices: [
+        ["memory", "memory"],
+        ["disk", "disk"],
+        ["fullCheckpoint", "full checkpoint"],
+        ["meanUpload", "mean upload"],
+      ],
+    },
   ],
+  measure: ({ chartOf }) => chartOf,
   params: (values, memory, assumptions) => ({
     ...memory,
     workload: stateWorkload(values),
@@ -47,6 +61,7 @@ function body(report) {
     accessPart(report),
     ...(report.collections.length > 0 ? [collectionsPart(report)] : []),
     restorePart(report),
+    sizesPart(report),
   ];
 }
 
@@ -155,6 +170,31 @@ function collectionsPart({ collections }) {
         cells: [operation, NAMES[backend], ...measured.map(figure), ...(isOne ? [atElements === null ? "–" : `${figure(atElements)}${extrapolated ? ", extrapolated" : ""}`] : [])],
       })),
     ),
+  );
+}
+
+/** @param {ComparisonReport} report */
+function sizesPart({ sizes, keys, changesAtKeys }) {
+  const remark = (/** @type {number} */ at) => (at === keys ? "this state" : at === changesAtKeys ? "HashMap is full above" : "");
+  return section(
+    "By number of keys",
+    h("div", { class: "tall" }, table(
+      "Both backends by number of keys",
+      ["Keys", "#HashMap, heap", "#RocksDB, disk", "#HashMap, checkpoint", "#RocksDB, checkpoint", "#RocksDB, mean upload"],
+      sizes.map((point) => ({
+        id: String(point.keys),
+        class: point.keys === keys ? "is-chosen" : point.keys === changesAtKeys ? "is-broken" : undefined,
+        cells: [
+          [count(point.keys), remark(point.keys) ? h("span", { class: "remark" }, remark(point.keys)) : null],
+          bytes(point.hashmapMemory),
+          bytes(point.rocksdbDisk),
+          bytes(point.hashmapCheckpoint),
+          bytes(point.rocksdbCheckpoint),
+          bytes(point.rocksdbUpload),
+        ],
+      })),
+    )),
+    note("Heap and disk are those of one TaskManager, checkpoints those of all subtasks."),
   );
 }
 

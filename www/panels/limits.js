@@ -17,6 +17,7 @@ export const limits = {
   look: "Each size and fraction by itself, all else as it is: from which value to which the process starts.",
   fields: [],
   plain: true,
+  caption: "A bar is what starts, an arrow that it goes on; the upright mark is the present value. A thin bar below is what started in A.",
   params: (_, memory, __, role) => ({ ...memory, role }),
   body,
 };

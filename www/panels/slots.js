@@ -34,7 +34,6 @@ export const slots = {
     { id: "slotsNetwork", label: "With the job of the Network panel", path: "job", kind: "flag", initial: "on" },
   ],
   params,
-  draw: (values, memory) => ({ slotsSweep: params(values, memory) }),
   body,
 };
 

@@ -38,7 +38,6 @@ export const ttl = {
     },
   ],
   params,
-  draw: (values, memory) => ({ ttlGrowth: params(values, memory) }),
   body,
 };
 

@@ -2,20 +2,21 @@
 import { emit, h, prose, setProse } from "../dom.js";
 import { FindingList, STALE_APPLY } from "../elements/finding-list.js";
 import { SvgChart } from "../elements/svg-chart.js";
+import { pinnedParams } from "../memory/compare.js";
 import { csvOfReport } from "../memory/export.js";
 import { patchChildren } from "../patch.js";
+import { Against } from "./against.js";
 import { AssumptionTable } from "./assumptions.js";
 import { WorkloadField, number } from "./field.js";
 import { PANELS, valuesOf } from "./panels.js";
 import { sizeBars } from "./parts.js";
+import { Questions, prefixOf } from "./questions.js";
 
 /**
- * @import { Answer, Finding, MemoryParams, Problem, Role } from "../../src/web/types.ts"
+ * @import { Answer, Finding, MemoryParams, PanelComparison, Problem, Role } from "../../src/web/types.ts"
  * @import { Scenario } from "../state.js"
  * @import { Ask } from "../tools.js"
  * @import { Field, Values } from "./field.js"
- *
- * @typedef {import("./assumptions.js").Line} Line
  *
  * @typedef {object} Panel
  * @property {string} question
@@ -24,9 +25,13 @@ import { sizeBars } from "./parts.js";
  * @property {boolean} [plain]             there is nothing to find beside the numbers
  * @property {boolean} [wholeAssumptions]  the engine takes all assumptions or none
  * @property {(values: Values, memory: MemoryParams, assumptions: Record<string, any> | null, role: Role) => object} params
- * @property {(values: Values, memory: MemoryParams) => object} [draw]  what of it is drawn
+ * @property {(values: Values) => string} [measure]  what of it is drawn, where there is a choice
+ * @property {string} [caption]            how its drawing is read
  * @property {(report: any, values: Values) => Node[]} body
  */
+
+/** From here on the settings stand beside the answer. */
+const WIDE = "(min-width: 900px)";
 
 /**
  * One panel: its workload, the verdict, the numbers, findings, assumptions, what is not modelled.
@@ -43,16 +48,21 @@ export class PanelView extends HTMLElement {
   #redraw = async () => {};
   #name = "";
   #turn = 0;
-  /** @type {{ scenario: Scenario, report: any, findings: Finding[] } | null} */
+  /** @type {{ scenario: Scenario, report: any, findings: Finding[], comparison: PanelComparison | null } | null} */
   #last = null;
-  /** Defaults of assumptions, by panel. @type {Map<string, Line[]>} */
-  #lines = new Map();
+  #questions = new Questions();
   /** @type {WorkloadField[]} */
   #fields = [];
   #form = h("div", { class: "workload", role: "group", "aria-label": "Workload" });
+  /** Folded on a phone, where it would push the answer off the screen. */
+  #formPart = h("details", { class: "why workload-part", open: matchMedia(WIDE).matches }, h("summary", null, h("h3", null, "Workload")), this.#form);
+  /** Where the tool puts what pins and lets go. */
+  pinPlace = h("div");
   #look = h("p", { class: "quiet" });
   #verdict = h("p", { class: "verdict", "aria-live": "polite", tabindex: -1 });
   #stale = h("p", { class: "stale-note", hidden: true }, "The last answer that worked");
+  #caption = h("p", { class: "quiet" });
+  #against = new Against();
   #body = h("div", { class: "panel-body" });
   #findings = new FindingList();
   #assumptions = new AssumptionTable();
@@ -65,6 +75,8 @@ export class PanelView extends HTMLElement {
     { class: "panel-result", hidden: true },
     this.#stale,
     this.#chart,
+    this.#caption,
+    this.#against.element,
     this.#body,
     this.#findingPart,
     this.#assumptionPart,
@@ -73,7 +85,7 @@ export class PanelView extends HTMLElement {
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
-    this.append(this.#look, this.#form, this.#verdict, this.#result);
+    this.append(this.#verdict, this.pinPlace, this.#look, this.#formPart, this.#result);
     this.#chart.addEventListener("chart-width", (event) => {
       // The tool draws the pools anew on this.
       event.stopPropagation();
@@ -89,8 +101,10 @@ export class PanelView extends HTMLElement {
   /** The last answer as files. @returns {import("../memory/exporter.js").Exportable | null} */
   get exportable() {
     if (!this.#last) return null;
-    const { scenario, report, findings } = this.#last;
-    return { scenario, subject: scenario.panel, csv: csvOfReport(report), answer: { panel: scenario.panel, workload: scenario.workload, report, findings }, chart: this.#chart.hidden ? null : this.#chart.chart };
+    const { scenario, report, findings, comparison } = this.#last;
+    const { panel, workload } = scenario;
+    const csv = csvOfReport(comparison ? { ...report, figures: comparison.figures } : report);
+    return { scenario, subject: panel, csv, answer: { panel, workload, report, findings, ...(comparison ? { comparison } : {}) }, chart: this.#chart.chart };
   }
 
   focusVerdict() {
@@ -108,12 +122,29 @@ export class PanelView extends HTMLElement {
     if (scenario.panel !== this.#name) this.#build(scenario.panel, panel);
     this.#showFields(values);
     if (!this.#chart.isMeasured) this.#chart.measure(this.clientWidth);
-    this.#redraw = () => this.#draw(panel, values, memory, turn);
-    const [answer] = await Promise.all([this.#answer(panel, scenario, memory, values), this.#redraw()]);
+    const pinnedMemory = pinnedParams(scenario);
+    const pinned = pinnedMemory ? scenario.pinned : null;
+    const pinnedValues = pinned ? valuesOf(pinned.workload) : values;
+    const [of, ofA] = await Promise.all([
+      this.#questions.params(this.ask, scenario.panel, panel, scenario, memory, values),
+      pinned && pinnedMemory ? this.#questions.params(this.ask, scenario.panel, panel, pinned, pinnedMemory, pinnedValues) : null,
+    ]);
+    if (turn !== this.#turn) return;
+    const { question } = panel;
+    const a = ofA?.ok ? { [question]: ofA.value } : null;
+    this.#redraw = async () => {
+      if (of.ok) await this.#draw(panel, values, { [question]: of.value }, a, turn);
+    };
+    const [answer, compared] = await Promise.all([
+      of.ok ? this.ask(question, of.value, "panel") : of,
+      of.ok && a ? this.ask("comparePanels", { a, b: { [question]: of.value } }, "panel comparison") : ofA && !ofA.ok ? ofA : null,
+      this.#redraw(),
+    ]);
     if (turn !== this.#turn || (!answer.ok && answer.error.code === "superseded")) return;
     if (answer.ok) {
       this.#showReport(panel, scenario, values, answer.value, answer.findings);
-      this.#last = { scenario, report: answer.value, findings: answer.findings };
+      this.#against.show(compared, panel.fields, pinnedValues, values);
+      this.#last = { scenario, report: answer.value, findings: answer.findings, comparison: compared?.ok ? compared.value : null };
     } else this.#showProblem(panel, scenario, values, answer.error);
     this.dataset.state = answer.ok ? "answered" : "failed";
     this.dataset.panel = scenario.panel;
@@ -128,8 +159,10 @@ export class PanelView extends HTMLElement {
     this.#name = name;
     delete this.dataset.state;
     this.#last = null;
-    this.#form.hidden = panel.fields.length === 0;
-        this.#look.textContent = panel.look;
+    this.#formPart.hidden = panel.fields.length === 0;
+    this.#look.textContent = panel.look;
+    setProse(this.#caption, panel.caption ?? "");
+    this.#caption.hidden = !panel.caption;
     this.#fields = panel.fields.map((field) => Object.assign(new WorkloadField(), { field }));
     this.#form.replaceChildren(...this.#fields);
     this.#result.hidden = true;
@@ -141,15 +174,17 @@ export class PanelView extends HTMLElement {
   /**
    * @param {Panel} panel
    * @param {Values} values
-   * @param {MemoryParams} memory
+   * @param {object} of
+   * @param {object | null} pinned
    * @param {number} turn
    */
-  async #draw(panel, values, memory, turn) {
-    this.#chart.hidden = !panel.draw;
-    if (!panel.draw) return;
-    const params = { of: panel.draw(values, memory), theme: this.theme, width: this.#chart.drawWidth };
+  async #draw({ measure }, values, of, pinned, turn) {
+    const params = { of, pinned, ...(measure ? { measure: measure(values) } : {}), theme: this.theme, width: this.#chart.drawWidth };
     const answer = await this.ask("drawState", params, "panel chart");
-    if (turn === this.#turn && answer.ok) this.#chart.chart = answer.value;
+    if (turn !== this.#turn) return;
+    // What is refused is said in words; a report of nothing has no drawing either.
+    this.#chart.hidden = !answer.ok && answer.error.code === "chart.nothingToDraw";
+    if (answer.ok) this.#chart.chart = answer.value;
   }
 
   /** @param {Values} values */
@@ -158,33 +193,6 @@ export class PanelView extends HTMLElement {
       element.hidden = !(element.field.shown?.(values) ?? true);
       element.value = values[element.field.id];
     }
-  }
-
-  /**
-   * @param {Panel} panel
-   * @param {Scenario} scenario
-   * @param {MemoryParams} memory
-   * @param {Values} values
-   * @returns {Promise<Answer<any>>}
-   */
-  async #answer(panel, scenario, memory, values) {
-    const prefix = prefixOf(scenario.panel);
-    const replaced = Object.entries(scenario.workload)
-      .filter(([key]) => key.startsWith(prefix))
-      .map(([key, text]) => /** @type {const} */ ([key.slice(prefix.length), number(text)]));
-    /** @param {[string, any][]} defaults */
-    const ask = (defaults) => {
-      const pairs = [...defaults, ...replaced];
-      return this.ask(panel.question, panel.params(values, memory, replaced.length > 0 ? Object.fromEntries(pairs) : null, scenario.role), "panel");
-    };
-    if (!panel.wholeAssumptions || replaced.length === 0) return ask([]);
-    if (!this.#lines.has(scenario.panel)) {
-      const first = await this.ask(panel.question, panel.params(values, memory, null, scenario.role), "panel");
-      if (!first.ok) return first;
-      this.#lines.set(scenario.panel, first.value.assumptions);
-    }
-    const lines = this.#lines.get(scenario.panel) ?? [];
-    return ask(lines.map((line) => [line.id, line.default]));
   }
 
   /**
@@ -224,6 +232,7 @@ export class PanelView extends HTMLElement {
     const badText = assumption ? (scenario.workload[prefixOf(scenario.panel) + assumption] ?? "") : "";
     const message = (/** @type {Field | undefined} */ field) => sentence(problem, field, field ? values[field.id] : badText);
     for (const element of this.#fields) element.problem = wrong.includes(element.field) ? message(element.field) : "";
+    if (wrong.length > 0) this.#formPart.open = true;
     this.#assumptions.problem(assumption, assumption ? message(undefined) : "");
     setProse(this.#verdict, message(wrong[0]));
     this.#verdict.classList.add("is-wrong");
@@ -240,11 +249,6 @@ export class PanelView extends HTMLElement {
     this.#result.classList.toggle("is-stale", stale);
     this.#findings.blocked = stale ? STALE_APPLY : "";
   }
-}
-
-/** @param {string} panel */
-function prefixOf(panel) {
-  return `assume.${panel}.`;
 }
 
 /** @param {Problem} problem */

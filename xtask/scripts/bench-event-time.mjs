@@ -1,12 +1,14 @@
 // The browser's part of the event-time bench: prints `name value unit` a line, and fails where the
 // engine, the loop of JavaScript and the native build do not write the same.
 // Usage: node bench-event-time.mjs NATIVE, the program of examples/bench_event_time.rs, with
-// WEIR_URL and CHROME in the environment. WEIR_BENCH_ROUNDS sets how often each side runs.
+// WEIR_URL and CHROME in the environment. WEIR_BENCH_ROUNDS sets how often each side runs,
+// WEIR_BENCH_FILE_MB how large the file is; without NATIVE only the file is run.
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { benchFile } from "./bench-event-file.mjs";
 import { URL_OF_STUDIO, withBrowser } from "./browser.mjs";
 
 const NATIVE = process.argv[2];
@@ -21,13 +23,15 @@ const run = promisify(execFile);
 
 await withBrowser(async (browser) => {
   const context = await browser.newContext({ serviceWorkers: "block" });
-  const page = await context.newPage();
   // The bench is not part of the studio; only here its files stand beside it.
-  await page.route("**/benches/**", async (route) => {
+  await context.route("**/benches/**", async (route) => {
     const file = new URL(route.request().url()).pathname.split("/benches/")[1];
     const body = await readFile(path.join(BENCHES, file), "utf8");
     await route.fulfill({ body, contentType: "text/javascript" });
   });
+  await benchFile(context, print);
+  if (!NATIVE) return;
+  const page = await context.newPage();
   await page.goto(URL_OF_STUDIO);
   await page.evaluate(() => {
     const worker = new Worker(new URL("benches/event_time/worker.js", location.href), { type: "module" });

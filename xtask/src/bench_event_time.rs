@@ -9,6 +9,9 @@
 //!   10,000 keys and a watermark after each record.
 //! - `event_time.grow.records_…`, `event_time.grow.keys_…`: milliseconds of a tumbling run, bytes a
 //!   record with its outcome and the snapshots, and the most bytes of open state.
+//! - `event_time.file.…`: a file of 500 MB, made piece by piece and pushed through the class that a
+//!   reader's file goes through: megabytes a second, and the most memory of wasm and JavaScript
+//!   together, which must stay under 300 MB.
 
 use std::process::Command;
 

@@ -3,7 +3,7 @@
 //! Source: Flink 1.18.1, 1.20.5, 2.2.1, `GlobalConfiguration` (what is dropped), `*Options` classes (what
 //! is known).
 
-use super::{EntryStatus, PasteKind, PastedEntry};
+use super::{ConfigKind, EntryStatus, PastedEntry};
 use crate::config::options::{self, KeyStatus};
 use crate::config::report::{ConfigEntry, Notice, NoticeKind};
 use crate::config::sensitive::is_sensitive;
@@ -78,7 +78,7 @@ pub fn classify(
 /// What the reader lost or replaced.
 pub fn about_reading(
     version: FlinkVersion,
-    kind: PasteKind,
+    kind: ConfigKind,
     notices: &[Notice],
     skipped_more: usize,
 ) -> Vec<Finding> {
@@ -133,10 +133,12 @@ pub fn about_reading(
     findings
 }
 
-fn reader(version: FlinkVersion, kind: PasteKind) -> String {
+fn reader(version: FlinkVersion, kind: ConfigKind) -> String {
     let method = match (kind, version) {
-        (PasteKind::DynamicProperties, _) => "DynamicPropertiesUtil",
-        (PasteKind::FlinkConf, FlinkVersion::V1_20) => "GlobalConfiguration.loadLegacyYAMLResource",
+        (ConfigKind::DynamicProperties, _) => "DynamicPropertiesUtil",
+        (ConfigKind::FlinkConf, FlinkVersion::V1_20) => {
+            "GlobalConfiguration.loadLegacyYAMLResource"
+        }
         _ => "GlobalConfiguration.loadYAMLResource",
     };
     format!("{method}, Flink {}", version.checked_on())

@@ -5,7 +5,7 @@
 
 use serde::de::IgnoredAny;
 
-use super::{PasteKind, dynamic};
+use super::{ConfigKind, dynamic};
 use crate::config::MAX_TEXT_BYTES;
 use crate::config::error::ConfigError;
 use crate::config::files::Format;
@@ -17,7 +17,7 @@ use crate::units::FlinkVersion;
 /// What a text was taken for.
 pub struct Recognised {
     /// How it is read.
-    pub kind: PasteKind,
+    pub kind: ConfigKind,
     /// Why, in a sentence.
     pub sentence: String,
     /// What speaks against it, if something does.
@@ -48,7 +48,7 @@ pub fn recognise(
         if for_flink || (are_keys && !dynamic::has_jvm_flags(text)) {
             let sentence =
                 "Read as -D properties, as on a command line or in a start-up log.".to_owned();
-            return Ok(Recognised { kind: PasteKind::DynamicProperties, sentence, finding: None });
+            return Ok(Recognised { kind: ConfigKind::DynamicProperties, sentence, finding: None });
         }
     }
     if let Some((what, advice)) = something_else(text, &lines) {
@@ -74,10 +74,10 @@ pub fn recognise(
     Ok(Recognised { kind: kind_of(format), sentence, finding: None })
 }
 
-fn kind_of(format: Format) -> PasteKind {
+fn kind_of(format: Format) -> ConfigKind {
     match format {
-        Format::FlinkConf => PasteKind::FlinkConf,
-        Format::ConfigYaml => PasteKind::ConfigYaml,
+        Format::FlinkConf => ConfigKind::FlinkConf,
+        Format::ConfigYaml => ConfigKind::ConfigYaml,
     }
 }
 

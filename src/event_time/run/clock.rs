@@ -36,9 +36,4 @@ impl Clock {
             self.watermark = self.max - self.lag;
         }
     }
-
-    /// The end of a bounded input.
-    pub fn end(&mut self) {
-        self.watermark = i64::MAX;
-    }
 }

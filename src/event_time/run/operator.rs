@@ -7,7 +7,7 @@
 
 use super::clock::Clock;
 use super::outcome;
-use super::report::{OpenState, OpenWindow, Output, Results, Totals};
+use super::report::{Firings, OpenState, OpenWindow, Output, Totals};
 
 /// Records in order, one array a column; `outcomes` is written.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ pub fn drive(
     operator: &mut impl Operator,
     block: &mut Block<'_>,
     clock: &mut Clock,
-    results: &mut Results,
+    firings: &mut Firings,
     totals: &mut Totals,
 ) {
     let mut at = 0;
@@ -74,18 +74,18 @@ pub fn drive(
         at = operator.plain(block, at, clock);
         if clock.watermark >= operator.due() {
             let record = block.first + at as u32 - 1;
-            advance(operator, clock, results, totals, record);
+            advance(operator, clock, firings, totals, record);
         } else if at < block.times.len() {
             let (time, key, value) = (block.times[at], block.keys[at], block.values[at]);
             let record = block.first + at as u32;
-            let mut out = Output { results, totals, record, watermark: clock.watermark };
+            let mut out = Output { firings, totals, record, watermark: clock.watermark };
             let kind = operator.take(Record { time, key, value }, &mut out);
             count(kind, totals);
             block.outcomes[at] = kind | behind(time, clock.watermark);
             clock.after(time);
             at += 1;
             if clock.watermark >= operator.due() {
-                advance(operator, clock, results, totals, record);
+                advance(operator, clock, firings, totals, record);
             }
         }
     }
@@ -99,11 +99,11 @@ pub fn drive(
 pub fn advance(
     operator: &mut impl Operator,
     clock: &Clock,
-    results: &mut Results,
+    firings: &mut Firings,
     totals: &mut Totals,
     record: u32,
 ) {
-    operator.advance(&mut Output { results, totals, record, watermark: clock.watermark });
+    operator.advance(&mut Output { firings, totals, record, watermark: clock.watermark });
 }
 
 /// [`outcome::BEHIND`] where the time is not above the watermark.

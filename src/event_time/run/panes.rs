@@ -355,7 +355,9 @@ impl Operator for Panes {
             let number = |from: i64, to: i64| ((to - from) / self.slide).max(0) as u64;
             let end = last + self.slide;
             let mut any = false;
-            table.each(|key, _, _| {
+            table.each(|key, count, _| {
+                open.held_records += u64::from(count) * number(first, waiting.min(end));
+                open.waiting_records += u64::from(count) * number(first.max(waiting), end);
                 let from = first.max(counted[key as usize]);
                 open.held += number(from, waiting.min(end));
                 open.waiting += number(from.max(waiting), end);

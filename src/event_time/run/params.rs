@@ -3,17 +3,21 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::error::EventTimeError;
+use super::super::generator::WatermarkRule;
 use super::super::operator::WindowParams;
-use super::super::params::{EmissionTime, WatermarkParams};
+use super::super::params::{EmissionTime, SOURCES_MAX, SPAN_MAX, SourceParams, WatermarkParams};
 use super::super::trigger::Trigger;
 use super::super::window::Assigner;
 use crate::finding::Problem;
+use crate::units::FlinkVersion;
 
 /// The largest time, size, bound or lateness, so that no sum of them overflows and each is exact in
 /// JavaScript [ms].
 pub const TIME_MAX: i64 = (1 << 53) - 1;
 /// The most keys of a run.
 pub const KEYS_MAX: u32 = 1 << 24;
+/// The most partitions of a run: what a byte tells apart.
+const PARTITIONS_MAX: i64 = 256;
 /// The most records of a run.
 pub const RECORDS_MAX: usize = 32_000_000;
 /// Values whose magnitudes add up to more could make a sum that is not exact in JavaScript.
@@ -30,6 +34,31 @@ pub struct RunParams {
     pub watermarks: WatermarkParams,
     /// How many keys there are; a record names one by its index.
     pub keys: u32,
+    /// The source subtasks and their partitions; `None` is one generator for all records.
+    #[serde(default)]
+    pub source: Option<RunSource>,
+}
+
+/// What reads the records of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RunSource {
+    /// The version that runs it.
+    pub version: FlinkVersion,
+    /// Partitions, at most 256.
+    pub partitions: u32,
+    /// Subtasks that read them; partition p goes to subtask p modulo this.
+    pub parallelism: u32,
+    /// Whether each partition has a generator of its own, and not each subtask.
+    pub per_partition: bool,
+}
+
+/// Sources whose watermark is more than the maximum of all records, checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Sources {
+    pub version: FlinkVersion,
+    pub source: SourceParams,
+    pub watermarks: WatermarkParams,
 }
 
 /// Windows of a run, checked.
@@ -47,7 +76,7 @@ pub(super) enum Shape {
 }
 
 /// Params of a run, checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Plan {
     pub shape: Shape,
     /// `allowedLateness` [ms].
@@ -57,6 +86,21 @@ pub(super) struct Plan {
     /// A watermark comes after every n-th record.
     pub every: u32,
     pub keys: u32,
+    /// Where the watermark is not that of one generator asked after every n-th record.
+    pub sources: Option<Sources>,
+}
+
+impl Sources {
+    /// Whether the watermark depends on which partition a record comes from.
+    pub(super) fn needs_partition(&self) -> bool {
+        self.source.partitions > 1
+    }
+
+    /// Whether it depends on when records arrive.
+    pub(super) fn needs_arrival(&self) -> bool {
+        matches!(self.watermarks.emission, EmissionTime::Periodic { .. })
+            || self.watermarks.idle_timeout.is_some()
+    }
 }
 
 impl RunParams {
@@ -65,7 +109,7 @@ impl RunParams {
     /// # Errors
     /// Flink's refusal of a parameter, what long runs do not offer, or a limit of this engine.
     pub(super) fn plan(&self) -> Result<Plan, RunError> {
-        let Self { windows, watermarks, keys } = self;
+        let Self { windows, watermarks, keys, source } = self;
         windows.check()?;
         if watermarks.rule.bound() < 0 {
             return Err(EventTimeError::NegativeBound.into());
@@ -82,11 +126,17 @@ impl RunParams {
         let Some(lag) = watermarks.rule.lag() else {
             return not_offered("watermarks.rule", "rules that make watermarks from timestamps");
         };
-        let EmissionTime::PerEvent { every } = watermarks.emission else {
-            return not_offered("watermarks.emission", "watermarks after every n-th record");
+        let every = match watermarks.emission {
+            EmissionTime::PerEvent { every } => every,
+            EmissionTime::Periodic { interval } => {
+                range("watermarks.emission.interval", interval, 1, SPAN_MAX)?;
+                // The conductor says when.
+                i64::from(u32::MAX)
+            }
         };
-        if watermarks.idle_timeout.is_some() {
-            return not_offered("watermarks.idleTimeout", "sources that are never idle");
+        watermarks.check()?;
+        if let Some(timeout) = watermarks.idle_timeout {
+            range("watermarks.idleTimeout", timeout, 1, SPAN_MAX)?;
         }
         let lateness = windows.allowed_lateness.get();
         match shape {
@@ -98,9 +148,39 @@ impl RunParams {
         }
         range("windows.allowedLateness", lateness, 0, TIME_MAX)?;
         range("watermarks.rule.outOfOrderness", watermarks.rule.bound(), 0, TIME_MAX)?;
-        range("watermarks.emission.every", every, 1, RECORDS_MAX as i64)?;
+        if matches!(watermarks.emission, EmissionTime::PerEvent { .. }) {
+            range("watermarks.emission.every", every, 1, RECORDS_MAX as i64)?;
+        }
         range("keys", (*keys).into(), 1, KEYS_MAX.into())?;
-        Ok(Plan { shape, lateness, lag, every: every as u32, keys: *keys })
+        if let Some(source) = source {
+            range("source.partitions", source.partitions.into(), 1, PARTITIONS_MAX)?;
+            range("source.parallelism", source.parallelism.into(), 1, SOURCES_MAX as i64)?;
+        }
+        let sources = self.sources();
+        let every = if sources.is_some() { u32::MAX } else { every as u32 };
+        Ok(Plan { shape, lateness, lag, every, keys: *keys, sources })
+    }
+
+    /// The source where its watermark is not that of one generator asked after every n-th record.
+    fn sources(&self) -> Option<Sources> {
+        let Self { watermarks, source, .. } = self;
+        let one = RunSource {
+            version: FlinkVersion::V1_20,
+            partitions: 1,
+            parallelism: 1,
+            per_partition: false,
+        };
+        let RunSource { version, partitions, parallelism, per_partition } = source.unwrap_or(one);
+        let is_plain = matches!(watermarks.emission, EmissionTime::PerEvent { .. })
+            && watermarks.idle_timeout.is_none()
+            && !matches!(watermarks.rule, WatermarkRule::SqlAssigner { .. })
+            && parallelism == 1
+            && (!per_partition || partitions == 1);
+        (!is_plain).then(|| Sources {
+            version,
+            source: SourceParams { partitions, parallelism, per_partition },
+            watermarks: watermarks.clone(),
+        })
     }
 }
 
@@ -179,6 +259,20 @@ pub enum RunError {
         /// The record that goes over, from 0.
         record: usize,
     },
+    /// A source that needs to know where records come from, and is not told.
+    #[error(
+        "{what} of each record is needed for these watermarks. A file tells no arrivals; ask for a watermark after every n-th record, without idleness."
+    )]
+    Origin {
+        /// `The partition` or `The arrival`.
+        what: &'static str,
+    },
+    /// Records must come in the order of their arrival.
+    #[error("Record {record} arrives before the one ahead of it.")]
+    Arrival {
+        /// Its place in the run, from 0.
+        record: usize,
+    },
     /// Records after the end of the input.
     #[error("The input has ended; start a new run for more records.")]
     Ended,
@@ -194,6 +288,8 @@ impl From<RunError> for Problem {
             RunError::Records => ("too_many_records", "columns".to_owned()),
             RunError::Record { column, .. } => ("record", format!("columns.{column}")),
             RunError::Sum { .. } => ("sum", "columns.value".to_owned()),
+            RunError::Origin { .. } => ("origin", "watermarks.emission".to_owned()),
+            RunError::Arrival { .. } => ("arrival", "columns.arrival".to_owned()),
             RunError::Ended => ("ended", "columns".to_owned()),
         };
         Self { code: code.to_owned(), message: error.to_string(), field: Some(field), option: None }

@@ -67,6 +67,21 @@ impl Results {
     }
 }
 
+/// Firings that are kept, and how many may be.
+#[derive(Debug, Clone)]
+pub struct Firings {
+    /// The firings.
+    pub results: Results,
+    /// The most of them; further ones are counted.
+    pub room: usize,
+}
+
+impl Default for Firings {
+    fn default() -> Self {
+        Self { results: Results::default(), room: RESULTS_MAX }
+    }
+}
+
 /// Counts of a whole run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -95,7 +110,7 @@ pub struct Totals {
 #[derive(Debug)]
 pub struct Output<'a> {
     /// The firings.
-    pub results: &'a mut Results,
+    pub firings: &'a mut Firings,
     /// Their counts.
     pub totals: &'a mut Totals,
     /// The current record.
@@ -109,8 +124,8 @@ impl Output<'_> {
     pub fn fire(&mut self, firing: Firing) {
         self.totals.results += 1;
         self.totals.refired += u32::from(firing.nth > 1);
-        if self.results.len() < RESULTS_MAX {
-            self.results.push(firing, self.watermark, self.record);
+        if self.firings.results.len() < self.firings.room {
+            self.firings.results.push(firing, self.watermark, self.record);
         }
     }
 }
@@ -124,6 +139,10 @@ pub struct OpenState {
     pub held: u64,
     /// Different windows among both; sessions of different keys count each.
     pub windows: u64,
+    /// Records in entries that have not fired, one copy for each.
+    pub waiting_records: u64,
+    /// The same of those that are kept for late records.
+    pub held_records: u64,
 }
 
 /// The open state after a number of records.

@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::super::operator::WindowStatus;
 use super::operator::Block;
-use super::report::Results;
+use super::origins::OriginPart;
+use super::report::{Firings, Results};
 use super::{Run, State, Windows, outcome};
 
 /// A window of a record; of a session what it became by merging.
@@ -40,6 +41,10 @@ pub struct Row {
     pub watermark_after: i64,
     /// What became of it, see [`super::outcome`].
     pub outcome: u8,
+    /// The partition it was read from, where that is known.
+    pub partition: Option<u8>,
+    /// When it arrived, where that is known [ms].
+    pub arrival: Option<i64>,
     /// Its windows, in the order of the assigner.
     pub windows: Vec<RowWindow>,
     /// The sessions that were merged, in order of time.
@@ -61,7 +66,7 @@ impl Run {
         let nearest = self.snapshots.partition_point(|it| it.record() <= from);
         let mut state = match nearest.checked_sub(1) {
             Some(at) => self.snapshots[at].state.clone(),
-            None => State::new(self.plan),
+            None => State::new(&self.plan),
         };
         self.replay(&mut state, from);
         (from..end).filter_map(|record| self.row(&mut state, record)).collect()
@@ -69,9 +74,9 @@ impl Run {
 
     /// Runs a state on to a record.
     fn replay(&self, state: &mut State, to: usize) {
-        let (mut results, mut outcomes) = (Results::default(), Vec::new());
+        let (mut firings, mut outcomes) = (Firings { room: 0, ..Firings::default() }, Vec::new());
         let (mut times, mut keys, mut values) = (Vec::new(), Vec::new(), Vec::new());
-        let mut at = state.totals.records as usize;
+        let (mut at, mut origin) = (state.totals.records as usize, OriginPart::default());
         while at < to {
             times.clear();
             keys.clear();
@@ -85,21 +90,27 @@ impl Run {
             let first = at as u32;
             let (times, keys, values) = (&times[..], &keys[..], &values[..]);
             let outcomes = &mut outcomes[..];
-            state.run(&mut Block { first, times, keys, values, outcomes }, &mut results);
-            results = Results::default();
+            self.origins.read(at, at + times.len(), &mut origin);
+            let mut block = Block { first, times, keys, values, outcomes };
+            state.run(&mut block, origin.get(), &mut firings);
             at += times.len().max(1);
         }
     }
 
     fn row(&self, state: &mut State, record: usize) -> Option<Row> {
         let (time, key, value) = self.store.get(record)?;
+        let (partition, arrival) = (self.origins.partition(record), self.origins.arrival(record));
+        // What the clock did before it stands in the row before it.
+        if let Some(arrival) = arrival {
+            state.let_clock_reach(arrival, &mut Firings::default());
+        }
         let watermark_before = state.clock.watermark;
         let results_before = state.totals.results;
         let (mut windows, merge) = match &state.windows {
             Windows::Panes(panes) => (panes.windows_of(time, watermark_before), None),
             Windows::Sessions(sessions) => (Vec::new(), Some(sessions.merge_of(key, time))),
         };
-        let (mut results, mut outcomes) = (Results::default(), [0]);
+        let (mut firings, mut outcomes) = (Firings::default(), [0]);
         let mut block = Block {
             first: record as u32,
             times: &[time],
@@ -107,7 +118,12 @@ impl Run {
             values: &[value],
             outcomes: &mut outcomes,
         };
-        state.run(&mut block, &mut results);
+        let mut origin = OriginPart::default();
+        self.origins.read(record, record + 1, &mut origin);
+        state.run(&mut block, origin.get(), &mut firings);
+        if let Some(next) = self.origins.arrival(record + 1) {
+            state.let_clock_reach(next, &mut firings);
+        }
         let mut merged_from = Vec::new();
         if let Some(((start, end), from)) = merge {
             let status = match outcomes[0] & outcome::KIND {
@@ -126,10 +142,12 @@ impl Run {
             watermark_before,
             watermark_after: state.clock.watermark,
             outcome: outcomes[0],
+            partition,
+            arrival,
             windows,
             merged_from,
             results_before,
-            results,
+            results: firings.results,
         })
     }
 }

@@ -289,6 +289,9 @@ impl Operator for Sessions {
             open.held += u64::from(is_held);
             open.waiting += u64::from(!is_held);
             open.windows += 1;
+            let records = u64::from(session.count);
+            open.held_records += u64::from(is_held) * records;
+            open.waiting_records += u64::from(!is_held) * records;
         }
         open
     }

@@ -10,8 +10,9 @@ use super::params::TIME_MAX;
 
 /// Records of a chunk.
 pub const CHUNK: usize = 1 << 16;
-/// Records whose times are unpacked at once; they stay in the processor's first cache.
-const BLOCK: usize = 1 << 10;
+/// Records whose times are unpacked at once; they stay in the processor's first cache. A block ends
+/// at a multiple of it, however the run is sliced.
+pub const BLOCK: usize = 1 << 10;
 /// Times lie on both sides of the first one of a chunk.
 const HALF: i64 = 1 << 31;
 
@@ -160,7 +161,8 @@ impl Store {
     pub fn block(&mut self, at: usize, end: usize) -> Option<Block<'_>> {
         let chunk = self.chunks.get_mut(at / CHUNK)?;
         let from = at % CHUNK;
-        let to = (from + BLOCK.min(end.saturating_sub(at))).min(chunk.low.len());
+        let room = BLOCK - from % BLOCK;
+        let to = (from + room.min(end.saturating_sub(at))).min(chunk.low.len());
         self.times.clear();
         if !chunk.is_wide() {
             self.times.extend(chunk.low[from..to].iter().map(|low| chunk.base + i64::from(*low)));

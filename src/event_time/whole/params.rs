@@ -4,11 +4,16 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::event_time::error::EventTimeError;
+use crate::event_time::kept::KeptParams;
 use crate::event_time::operator::WindowParams;
-use crate::event_time::params::WatermarkParams;
+use crate::event_time::params::{EmissionTime, WatermarkParams};
+use crate::event_time::run::{RunParams, RunSource};
 use crate::event_time::window::Assigner;
+use crate::key_group::{self, KeyType};
 use crate::stream::disorder::{DisorderParams, WatermarkPlace, Window};
 use crate::stream::{GeneratorParams, ReaderParams};
+use crate::units::FlinkVersion;
 
 /// A stream and the operator that it goes through.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,6 +27,46 @@ pub struct WholeParams {
     pub watermarks: WatermarkParams,
     /// Whether a bounded source ends it with the watermark `Long.MAX_VALUE`.
     pub end_of_input: bool,
+    /// What else the job is.
+    #[serde(default)]
+    pub job: JobShape,
+}
+
+/// Subtasks, keys and types of a job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct JobShape {
+    /// The version that runs it.
+    pub version: FlinkVersion,
+    /// Subtasks of the source; partition p goes to subtask p modulo this.
+    pub source_parallelism: u32,
+    /// Whether each partition has a generator of its own, and not each subtask.
+    pub per_partition: bool,
+    /// Subtasks of the window operator.
+    pub parallelism: u32,
+    /// Its maximum parallelism; `None` takes Flink's default.
+    #[serde(default)]
+    pub max_parallelism: Option<u32>,
+    /// What the keys are in Java.
+    #[serde(default)]
+    pub key_type: KeyType,
+    /// The types of what is kept.
+    #[serde(default)]
+    pub kept: KeptParams,
+}
+
+impl Default for JobShape {
+    fn default() -> Self {
+        Self {
+            version: FlinkVersion::V1_20,
+            source_parallelism: 1,
+            per_partition: false,
+            parallelism: 1,
+            max_parallelism: None,
+            key_type: KeyType::String,
+            kept: KeptParams::default(),
+        }
+    }
 }
 
 /// Where a stream comes from.
@@ -41,8 +86,51 @@ pub enum StreamSource {
 }
 
 impl WholeParams {
-    /// What is measured on the way: one generator of watermarks, as the operator has.
-    pub(super) fn disorder(&self) -> DisorderParams {
+    /// The operator of so many keys and partitions.
+    pub(super) fn run(&self, keys: u32, partitions: u32) -> RunParams {
+        let source = RunSource {
+            version: self.job.version,
+            partitions,
+            parallelism: self.job.source_parallelism,
+            per_partition: self.job.per_partition,
+        };
+        let (windows, watermarks) = (self.windows.clone(), self.watermarks.clone());
+        RunParams { windows, watermarks, keys, source: Some(source) }
+    }
+
+    /// Key groups of the window operator.
+    pub(super) fn key_groups(&self) -> Result<u32, EventTimeError> {
+        let parallelism = self.job.parallelism.into();
+        let max = match self.job.max_parallelism {
+            Some(max) => max,
+            None => key_group::default_max_parallelism(parallelism)?,
+        };
+        key_group::range_of(max.into(), parallelism, 0)?;
+        Ok(max)
+    }
+
+    /// Whether watermarks depend on when records arrive.
+    pub(super) fn needs_arrivals(&self) -> bool {
+        matches!(self.watermarks.emission, EmissionTime::Periodic { .. })
+            || self.watermarks.idle_timeout.is_some()
+    }
+
+    /// Whether all records share one generator that is asked after each of them, as they do for what
+    /// is measured on the way.
+    pub(super) fn is_as_measured(&self) -> bool {
+        let is_one = self.job.source_parallelism == 1 && !self.job.per_partition;
+        let is_asked = matches!(self.watermarks.emission, EmissionTime::PerEvent { every: 1 });
+        is_one && is_asked && self.watermarks.idle_timeout.is_none()
+    }
+
+    /// What is measured on the way: one generator of watermarks, or one for each split.
+    pub(super) fn disorder(&self, partitions: u32) -> DisorderParams {
+        let splits = u16::try_from(partitions).unwrap_or(u16::MAX);
+        let watermarks = if self.job.per_partition && partitions > 1 {
+            WatermarkPlace::Split { splits }
+        } else {
+            WatermarkPlace::Operator
+        };
         let window = match self.windows.assigner {
             Assigner::Tumbling { size, offset } => {
                 Some(Window::Tumbling { size_ms: size, offset_ms: offset })
@@ -54,7 +142,7 @@ impl WholeParams {
             _ => None,
         };
         DisorderParams {
-            watermarks: WatermarkPlace::Operator,
+            watermarks,
             window,
             allowed_lateness_ms: self.windows.allowed_lateness.get(),
             bound_ms: self.watermarks.rule.bound(),

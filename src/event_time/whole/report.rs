@@ -5,13 +5,28 @@
 use serde::Serialize;
 
 use super::super::generator::WatermarkRule;
+use super::super::kept::{KeptBytes, KeptReport, Most};
+use super::super::rules;
 use super::super::run::Totals;
 use super::{RESULTS_KEPT, Whole};
 use crate::finding::{Change, Derivation, Finding, Severity};
+use crate::key_group;
 use crate::stream::{GeneratorReport, ReadReport};
 use crate::units::{grouped, span};
 
 const SOURCE: &str = "WindowOperator, BoundedOutOfOrdernessWatermarks, Flink 1.20.5";
+
+/// One subtask of the window operator.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WindowShare {
+    /// The subtask.
+    pub subtask: u32,
+    /// Records that it got.
+    pub records: u64,
+    /// Keys that it got.
+    pub keys: u64,
+}
 
 /// What became of a stream.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -28,7 +43,7 @@ pub struct WholeReport {
     /// From this bound on no record is dropped [ms]; for sessions it may be less.
     pub no_drop_bound_ms: u64,
     /// The most entries of window state open at one time, as far as they were counted: after every
-    /// 65,536 records at most, and before the end.
+    /// 1,024 to 65,536 records, and before the end.
     pub open_max: u64,
     /// Results that can be looked at; the others are counted.
     pub results_kept: usize,
@@ -38,6 +53,11 @@ pub struct WholeReport {
     pub first_time: Option<i64>,
     /// The greatest event time [ms since the epoch].
     pub last_time: Option<i64>,
+    /// The subtasks of the window operator, by the key groups of its keys; empty where a key is none
+    /// of its type.
+    pub subtasks: Vec<WindowShare>,
+    /// Bytes that the operator keeps, as far as they were counted.
+    pub kept: KeptReport,
     /// Bytes that this tab holds for records, outcomes, snapshots and keys.
     pub record_bytes: usize,
     /// Bytes that this tab holds for the open state.
@@ -72,25 +92,80 @@ impl Whole {
             keys: self.disorder.keys().iter().filter(|it| it.records > 0).count() as u64,
             first_time: range.map(|(first, _)| first),
             last_time: range.map(|(_, last)| last),
+            subtasks: self.subtasks().unwrap_or_default(),
+            kept: self.kept_report(),
             record_bytes,
             state_bytes,
             generated: self.generated.as_ref().map(|it| it.value.clone()),
             read: self.read.as_ref().map(|it| it.value.clone()),
-            not_modelled: vec![
-                "More than one source or window subtask: all records share one watermark",
-                "Watermarks by the clock, idleness and watermark alignment",
-                "Triggers other than event time, and windows other than tumbling, sliding and session",
-                "The values of a file: its results count records",
-            ],
+            not_modelled: self.not_modelled(),
         };
         let findings = self.findings(&value);
         Derivation { value, findings }
     }
 
+    fn not_modelled(&self) -> Vec<&'static str> {
+        let mut all = vec![
+            "Triggers other than event time, and windows other than tumbling, sliding and session: record by record has them",
+            "Watermark alignment between sources, and the time records take from task to task",
+            "Which subtask reads which Kafka partition: here partition p goes to subtask p modulo the source's parallelism",
+            "Bytes of lists hold the mean number of records of a key and window; record by record counts each",
+        ];
+        if matches!(self.params.source, super::StreamSource::File { .. }) {
+            all.push("The values of a file: its results count records");
+            all.push(
+                "When records of a file arrived: it does not say, so there is no clock for them",
+            );
+        }
+        if !self.params.is_as_measured() {
+            all.push(
+                "The choice of the bound takes a watermark after each record of one generator, or of one for each partition, and no idleness: by the clock fewer records are late than it says, with idleness it may be more",
+            );
+        }
+        all
+    }
+
+    /// Who gets which keys; all subtasks have the same watermark, so what happens to a record does
+    /// not depend on it.
+    fn subtasks(&self) -> Option<Vec<WindowShare>> {
+        let job = &self.params.job;
+        let share = |subtask| WindowShare { subtask, records: 0, keys: 0 };
+        let mut shares: Vec<WindowShare> = (0..job.parallelism).map(share).collect();
+        for (key, counts) in self.disorder.keys().iter().enumerate() {
+            if counts.records == 0 {
+                continue;
+            }
+            let hash = key_group::hash_of(&self.key_name(key as u32), job.key_type).ok()?;
+            let group = key_group::key_group(hash, self.key_groups);
+            let at = key_group::subtask_of(group, job.parallelism, self.key_groups);
+            let share = shares.get_mut(at as usize)?;
+            share.records += u64::from(counts.records);
+            share.keys += 1;
+        }
+        Some(shares)
+    }
+
+    fn kept_report(&self) -> KeptReport {
+        let most = |with_held| {
+            let all = self.samples().iter().map(|it| self.kept_of(it, with_held));
+            all.fold(KeptBytes::default(), KeptBytes::max)
+        };
+        let windows = &self.params.windows;
+        let lateness = windows.allowed_lateness.get();
+        let keys = self.disorder.keys().iter().filter(|it| it.records > 0).count() as u64;
+        let lag = self.params.watermarks.rule.lag().filter(|_| self.params.is_as_measured());
+        let windows_max = lag.and_then(|lag| rules::windows_max(&windows.assigner, lateness, lag));
+        let predicted = windows_max
+            .and_then(|windows| u64::try_from(windows).ok())
+            .map(|windows| Most { windows, keys, has_lateness: lateness > 0 });
+        let (kept, assigner) = (&self.params.job.kept, &windows.assigner);
+        KeptReport::new(kept, &self.layout, assigner, most(true), most(false), predicted)
+    }
+
     /// The rule of SQL has its watermark a millisecond further on.
     fn no_drop_bound_ms(&self) -> u64 {
         let behind = self.disorder.past_cleanup().max();
-        let is_sql = matches!(self.params.watermarks.rule, WatermarkRule::Sql { .. });
+        let is_sql = self.params.watermarks.rule.is_sql();
         behind + u64::from(is_sql && behind > 0)
     }
 
@@ -114,6 +189,9 @@ impl Whole {
         let percent = f64::from(totals.dropped) / f64::from(totals.records) * 100.0;
         let none = match (totals.dropped, self.no_drop_bound_ms()) {
             (0, _) => "none is dropped".to_owned(),
+            _ if self.params.watermarks.idle_timeout.is_some() => {
+                "which bound takes all of them is not computed with idleness".to_owned()
+            }
             (_, at) => format!("from a bound of {} on none is", time(at)),
         };
         format!(
@@ -124,10 +202,10 @@ impl Whole {
     fn findings(&self, report: &WholeReport) -> Vec<Finding> {
         let totals = &report.totals;
         let bound = report.no_drop_bound_ms;
-        let is_bounded = matches!(
-            self.params.watermarks.rule,
-            WatermarkRule::BoundedOutOfOrderness { .. } | WatermarkRule::Sql { .. }
-        );
+        let rule = self.params.watermarks.rule;
+        // With idleness the watermark may run ahead of a partition whatever the bound is.
+        let is_bounded = self.params.watermarks.idle_timeout.is_none()
+            && (rule.is_sql() || matches!(rule, WatermarkRule::BoundedOutOfOrderness { .. }));
         let dropped = (totals.dropped > 0).then(|| Finding {
             code: "records_dropped",
             severity: Severity::Warning,
@@ -174,9 +252,26 @@ impl Whole {
             apply: Vec::new(),
             source: "a limit of this studio".to_owned(),
         });
+        let no_type = (report.subtasks.is_empty() && totals.records > 0).then(|| Finding {
+            code: "key_type",
+            severity: Severity::Warning,
+            title: "The subtasks of the keys are not known".to_owned(),
+            reason: "At least one key is not of the type that the keys are said to have, so it has no hash.".to_owned(),
+            option: Some("keyType".to_owned()),
+            price: None,
+            apply: Vec::new(),
+            source: "KeyGroupRangeAssignment, Flink 1.20.5".to_owned(),
+        });
         let read = self.read.iter().flat_map(|it| it.findings.clone());
         let generated = self.generated.iter().flat_map(|it| it.findings.clone());
-        dropped.into_iter().chain(silent).chain(read).chain(generated).chain(more).collect()
+        dropped
+            .into_iter()
+            .chain(silent)
+            .chain(no_type)
+            .chain(read)
+            .chain(generated)
+            .chain(more)
+            .collect()
     }
 }
 

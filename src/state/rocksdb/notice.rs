@@ -52,6 +52,7 @@ pub(super) fn findings(
     found.extend(traps::index_thrash(version, facts));
     found.extend(arena_warning(version, facts));
     found.extend(in_vain(&settings, facts));
+    found.extend(forst_configured(&settings, workload));
     found.extend(unknown_options(&settings));
     found.sort_by_key(|finding| finding.severity);
     found
@@ -114,6 +115,22 @@ fn no_share(version: FlinkVersion, facts: &Facts) -> Option<Finding> {
         price: None,
         apply: Vec::new(),
         source,
+    })
+}
+
+/// The options shown are not those of the backend that the configuration names.
+fn forst_configured(settings: &Settings<'_>, workload: &RocksdbWorkload) -> Option<Finding> {
+    let name = settings.entry(&BACKEND).map_or("", |(_, text)| text);
+    let is_forst = name.eq_ignore_ascii_case("forst") && settings.version >= FlinkVersion::V2_2;
+    (is_forst && !workload.backend_in_code).then(|| Finding {
+        code: "forst_configured",
+        severity: Severity::Warning,
+        title: "The configured backend is ForSt, which reads none of these options.".to_owned(),
+        reason: "ForSt divides a slot's memory by the same rules, with options under state.backend.forst; with their defaults only partitioned index and filters differ, which are on. Its file cache and its remote storage are not modelled.".to_owned(),
+        option: Some(BACKEND.key.to_owned()),
+        price: None,
+        apply: Vec::new(),
+        source: cite("ForStMemoryControllerUtils, ForStOptions", settings.version),
     })
 }
 

@@ -9,9 +9,12 @@ use crate::memory::settings::Settings;
 use crate::memory::trace::{Trace, exact};
 use crate::memory::{MemoryParams, task_manager_spec};
 use crate::network;
-use crate::state::rocksdb::options::BACKEND;
+use crate::state::rocksdb::options::{BACKEND, PARTITIONED};
 use crate::state::rocksdb::{self, RocksdbAssumptions, RocksdbWorkload, facts};
 use crate::units::{Bytes, FlinkVersion, grouped};
+
+const ROCKSDB_OPTIONS: &str = "state.backend.rocksdb.";
+const FORST_OPTIONS: &str = "state.backend.forst.";
 
 /// What the sweep leaves out.
 const NOT_MODELLED: [&str; 3] = [
@@ -41,6 +44,9 @@ pub fn slots_sweep(params: &SlotsParams) -> Result<Derivation<SlotsReport>, Slot
     let mut findings = findings(&rows, first, configured, params.version);
     findings.extend(unread);
     findings.extend(left_out);
+    if workload.is_some_and(|workload| is_forst(&memory, workload)) {
+        findings.push(forst_stands_for_rocksdb(params.version));
+    }
     let value = SlotsReport {
         version: params.version,
         checked_on: params.version.checked_on(),
@@ -53,11 +59,54 @@ pub fn slots_sweep(params: &SlotsParams) -> Result<Derivation<SlotsReport>, Slot
     Ok(Derivation { value, findings })
 }
 
+/// ForSt's options under the names of RocksDB's, which are not read then. It divides a slot's managed memory, or
+/// fixed memory, by the same rules: `ForStMemoryControllerUtils`, `ForStSharedResourcesFactory`.
+fn with_forst_as_rocksdb(memory: &MemoryParams) -> MemoryParams {
+    let mut mapped = memory.clone();
+    mapped.config.retain(|key, _| !key.starts_with(ROCKSDB_OPTIONS));
+    let forst = memory.config.iter().filter_map(|(key, text)| {
+        let name = key.strip_prefix(FORST_OPTIONS)?;
+        Some((format!("{ROCKSDB_OPTIONS}{name}"), text.clone()))
+    });
+    mapped.config.extend(forst);
+    // The one default that differs.
+    mapped.config.entry(PARTITIONED.key.to_owned()).or_insert_with(|| "true".to_owned());
+    mapped
+}
+
+fn is_forst(memory: &MemoryParams, workload: &RocksdbWorkload) -> bool {
+    let settings = Settings::new(&memory.config, memory.version);
+    let name = settings.entry(&BACKEND).map_or("", |(_, text)| text);
+    memory.version >= FlinkVersion::V2_2
+        && !workload.backend_in_code
+        && name.eq_ignore_ascii_case("forst")
+}
+
+/// What the RocksDB columns mean where the backend is ForSt.
+fn forst_stands_for_rocksdb(version: FlinkVersion) -> Finding {
+    Finding {
+        code: "forst_divided_like_rocksdb",
+        severity: Severity::Note,
+        title: "RocksDB stands for ForSt here: it divides a slot's memory by the same rules."
+            .to_owned(),
+        reason: format!(
+            "Cache and write buffers are those of {FORST_OPTIONS}memory.*; its file cache, its remote storage and its threads are not looked at."
+        ),
+        option: Some(BACKEND.key.to_owned()),
+        price: None,
+        apply: Vec::new(),
+        source: format!("ForStMemoryControllerUtils, ForStOptions, Flink {}", version.checked_on()),
+    }
+}
+
 /// Why RocksDB is not looked at: its memory is nobody's worry where state lives elsewhere.
 fn left_out(memory: &MemoryParams, workload: &RocksdbWorkload) -> Option<Finding> {
     let settings = Settings::new(&memory.config, memory.version);
     let name = settings.entry(&BACKEND).map(|(_, text)| text);
-    if workload.backend_in_code || name.is_some_and(|name| name.eq_ignore_ascii_case("rocksdb")) {
+    if workload.backend_in_code
+        || name.is_some_and(|name| name.eq_ignore_ascii_case("rocksdb"))
+        || is_forst(memory, workload)
+    {
         return None;
     }
     let reason = match name {
@@ -141,7 +190,8 @@ fn look_at_rocksdb(
     assumed: &RocksdbAssumptions,
     row: &mut SlotsRow,
 ) {
-    let found = match facts(memory, workload, assumed) {
+    let forst = is_forst(memory, workload).then(|| with_forst_as_rocksdb(memory));
+    let found = match facts(forst.as_ref().unwrap_or(memory), workload, assumed) {
         Ok(found) => found,
         Err(error) => return row.problems.push(refused(error.into())),
     };
@@ -239,6 +289,51 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+
+    #[test]
+    fn forst_divides_managed_memory_by_options_of_its_own() {
+        let sweep = |version, settings: &[(&str, &str)]| {
+            let mut config = BTreeMap::new();
+            config.insert("taskmanager.memory.process.size".to_owned(), "1728m".to_owned());
+            config.extend(settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())));
+            slots_sweep(&SlotsParams {
+                version,
+                config,
+                start_script: true,
+                container_limit: None,
+                max_slots: 2,
+                workload: Some(RocksdbWorkload {
+                    backend_in_code: false,
+                    ..RocksdbWorkload::default()
+                }),
+                assumptions: None,
+                job: None,
+            })
+            .expect("two slots are swept")
+        };
+        let forst = ("state.backend.type", "forst");
+        let rocksdb = sweep(FlinkVersion::V2_2, &[("state.backend.type", "rocksdb")]);
+        let alike = sweep(FlinkVersion::V2_2, &[forst]);
+        let cache = |answer: &Derivation<SlotsReport>| answer.value.rows[0].cache;
+        assert!(cache(&alike).is_some());
+        assert_eq!(cache(&alike), cache(&rocksdb));
+        assert!(alike.findings.iter().any(|it| it.code == "forst_divided_like_rocksdb"));
+        // Its own ratio counts, RocksDB's does not.
+        let own = sweep(
+            FlinkVersion::V2_2,
+            &[forst, ("state.backend.forst.memory.write-buffer-ratio", "0.8")],
+        );
+        assert!(cache(&own) < cache(&alike));
+        let other = sweep(
+            FlinkVersion::V2_2,
+            &[forst, ("state.backend.rocksdb.memory.write-buffer-ratio", "0.8")],
+        );
+        assert_eq!(cache(&other), cache(&alike));
+        // There is no ForSt before 2.0.
+        let old = sweep(FlinkVersion::V1_20, &[forst]);
+        assert_eq!(cache(&old), None);
+        assert!(old.findings.iter().any(|it| it.code == "rocksdb_left_out"));
+    }
 
     #[test]
     fn the_sweep_knows_which_backend_there_is() {

@@ -23,7 +23,7 @@ export const STREAM_GROUPS = [
       { id: "rate", label: "Rate, per second", api: "ratePerSecond", kind: "count", number: true, shown: made, path: "source.generator.ratePerSecond", hint: "Records created in a second, evenly spaced." },
       { id: "keyCount", label: "Keys", api: "keys.count", kind: "count", shown: made, path: "source.generator.keys.count", hint: "At most 1 million." },
       { id: "zipf", label: "Skew of the keys", api: "keys.zipfExponent", kind: "count", number: true, shown: made, path: "source.generator.keys.zipfExponent", hint: "Exponent of Zipf’s law: 0 makes all keys alike, 1 makes the first twice as frequent as the second." },
-      { id: "topic", label: "Partitions", api: "partitions", kind: "count", shown: made, path: "source.generator.partitions", hint: "Each has a producer of its own. All records share one watermark here." },
+      { id: "topic", label: "Partitions", api: "partitions", kind: "count", shown: made, path: "source.generator.partitions", hint: "Each has a producer of its own. Whether each has a generator of watermarks too is said under Source and parallelism." },
     ],
   },
   {

@@ -27,6 +27,20 @@ export const ROW_COLUMNS = [
   { id: "state", head: "State impact", class: "wide" },
 ];
 
+/** What of a record's origin is known: a file says what it says. */
+const ARRIVAL = { id: "arrival", head: "Arrival", class: "number" };
+const PARTITION = { id: "partition", head: "Partition" };
+
+/**
+ * The columns for a log of rows like this one.
+ * @param {StreamRow | null} row
+ * @returns {Column[]}
+ */
+export function columnsFor(row) {
+  const arrival = row && row.arrival !== null ? [ARRIVAL] : [];
+  return [...ROW_COLUMNS, ...arrival, ...(row && row.partitionName !== null ? [PARTITION] : [])];
+}
+
 /** @type {Column[]} */
 export const RESULT_COLUMNS = [
   { id: "result", head: "Result" },
@@ -109,6 +123,8 @@ export function rowCells(index, row) {
       row.watermarkBefore === -Infinity ? "no watermark yet" : timeText(row.watermarkBefore),
       lines(h("span", { class: `outcome is-${mark}` }, `${words}${partly}`), effect(row), windows),
       lines(taken.length === 0 ? "nothing taken" : taken.length === 1 ? `into ${windowText(taken[0])}` : `into ${many(taken.length, "window")}`, `${many(row.resultsBefore, "result")} before`, windows),
+      ...(row.arrival === null ? [] : [timeText(row.arrival)]),
+      ...(row.partitionName === null ? [] : [h("span", { title: row.partitionName }, row.partitionName)]),
     ],
   };
 }

@@ -7,14 +7,18 @@ import { VirtualTable } from "../../elements/virtual-table.js";
 import { count, fileSize, size } from "../../format.js";
 import { table } from "../../panels/parts.js";
 import { patchChildren } from "../../patch.js";
+import { keptTable } from "../kept.js";
 import { timeText } from "../time.js";
 import { BoundChoice, fine } from "./bound.js";
-import { Pages, RESULT_COLUMNS, ROW_COLUMNS, resultCells, resultsCsv, rowCells } from "./log.js";
+import { Pages, RESULT_COLUMNS, ROW_COLUMNS, columnsFor, resultCells, resultsCsv, rowCells } from "./log.js";
 
 /**
  * @import { Finding, RunResults, StreamRow, WholeReport } from "../../../src/web/types.ts"
  * @import { StreamProgress, StreamRun } from "./run.js"
  */
+
+/** Subtasks that are listed. */
+const SHARES_MAX = 200;
 
 /**
  * The answer for a whole stream: verdict, totals, the choice of the bound, findings, log, results and
@@ -51,6 +55,9 @@ export class StreamPanel extends HTMLElement {
   #resultNote = h("p", { class: "quiet" });
   #open = new SvgChart();
   #openNote = h("p", { class: "quiet" });
+  #kept = h("div");
+  #keptChart = new SvgChart();
+  #shares = h("div");
   #not = h("ul", { class: "bullets" });
   #body = h("div", { class: "stream-body", hidden: true });
 
@@ -65,6 +72,8 @@ export class StreamPanel extends HTMLElement {
       section("Log", h("p", { class: "quiet" }, "One row a record, in order of arrival. Times count from the start of a generated stream; dates are UTC."), this.#log),
       section("Results", this.#resultNote, this.#list, this.#export),
       section("Open state over time", this.#openNote, this.#open),
+      section("Bytes kept", this.#keptChart, this.#kept),
+      section("Window subtasks", h("p", { class: "quiet" }, "Each has the keys of its key groups and the same watermark, so what happens to a record does not depend on them."), this.#shares),
       h("details", { class: "why" }, h("summary", null, h("h3", null, "What is not modelled")), this.#not),
     );
     this.append(this.#verdict, this.#again, this.#progress, this.#body);
@@ -80,10 +89,12 @@ export class StreamPanel extends HTMLElement {
     this.#cancel.addEventListener("click", () => emit(this, "run-cancel"));
     this.#again.addEventListener("click", () => emit(this, "run-again"));
     this.#export.addEventListener("click", () => this.#exportResults());
-    this.#open.addEventListener("chart-width", (event) => {
-      event.stopPropagation();
-      this.#drawOpen();
-    });
+    for (const chart of [this.#open, this.#keptChart]) {
+      chart.addEventListener("chart-width", (event) => {
+        event.stopPropagation();
+        this.#drawOpen();
+      });
+    }
   }
 
   focusVerdict() {
@@ -152,8 +163,13 @@ export class StreamPanel extends HTMLElement {
     this.#findings.findings = findings;
     patchChildren(this.#not, report.notModelled.map((line) => h("li", null, prose(line))));
     this.#rows = new Pages((from, rows) => this.#ask(run, "rows", from, rows), () => (this.#log.count = this.#log.count));
+    const [first] = (await this.#ask(run, "rows", 0, 1)) ?? [];
+    this.#log.build("Log of records", columnsFor(first ?? null), (index) => rowCells(index, this.#rows?.at(index) ?? null));
+    this.#log.look = first && first.arrival !== null ? "is-stream has-origin" : "is-stream";
     this.#log.count = report.totals.records;
-    this.#openNote.textContent = `Entries of keyed window state, one for each key and window: ${count(report.openMax)} at most. Counted after every 65 536 records at most.`;
+    patchChildren(this.#kept, [keptTable(report.kept)]);
+    patchChildren(this.#shares, [shares(report)]);
+    this.#openNote.textContent = `Entries of keyed window state, one for each key and window: ${count(report.openMax)} at most. Counted after every 1 024 to 65 536 records.`;
     await Promise.all([this.bound.show(run, boundMs, wanted), this.#showResults(run, report), this.#drawOpen()]);
   }
 
@@ -197,11 +213,17 @@ export class StreamPanel extends HTMLElement {
   async #drawOpen() {
     const run = this.#run;
     if (!run) return;
-    if (!this.#open.isMeasured) this.#open.measure(this.#openNote.clientWidth);
-    const answer = await run.call("open", { theme: this.#theme, width: this.#open.drawWidth });
-    if (run !== this.#run) return;
-    this.#open.hidden = !answer.ok;
-    if (answer.ok) this.#open.chart = answer.value;
+    const drawings = /** @type {const} */ ([
+      ["open", this.#open],
+      ["kept", this.#keptChart],
+    ]);
+    for (const [method, chart] of drawings) {
+      if (!chart.isMeasured) chart.measure(this.#openNote.clientWidth);
+      const answer = await run.call(method, { theme: this.#theme, width: chart.drawWidth });
+      if (run !== this.#run) return;
+      chart.hidden = !answer.ok;
+      if (answer.ok) chart.chart = answer.value;
+    }
   }
 
   async #exportResults() {
@@ -212,7 +234,7 @@ export class StreamPanel extends HTMLElement {
 }
 
 /** @param {WholeReport} report */
-function totals({ totals: all, droppedShare, lateShare, openMax, keys, firstTime, lastTime, generated, recordBytes, stateBytes }) {
+function totals({ totals: all, droppedShare, lateShare, openMax, keys, firstTime, lastTime, generated, kept, recordBytes, stateBytes }) {
   /** @type {[string, string][]} */
   const rows = [
     ["Records", count(all.records)],
@@ -223,6 +245,7 @@ function totals({ totals: all, droppedShare, lateShare, openMax, keys, firstTime
     ["Results", count(all.results)],
     ["Of these again", count(all.refired)],
     ["Most entries open", count(openMax)],
+    ["Most bytes kept", `${size(kept.peak.heap)} of heap, ${size(kept.peak.rocksdb)} in RocksDB`],
     ["Keys", count(keys)],
     ["Event times", firstTime === null ? "–" : `${timeText(firstTime)} to ${timeText(lastTime)}`],
     ["Held in this tab", `${size(recordBytes)} of records, ${size(stateBytes)} of state`],
@@ -233,6 +256,14 @@ function totals({ totals: all, droppedShare, lateShare, openMax, keys, firstTime
   if (generated && generated.replayed > 0) rows.push(["Read again", count(generated.replayed)]);
   if (generated && generated.stalled > 0) rows.push(["Held up by a stall", count(generated.stalled)]);
   return rows.map(([name, text]) => h("div", { "data-id": name }, h("dt", null, name), h("dd", null, text)));
+}
+
+/** @param {WholeReport} report */
+function shares({ subtasks }) {
+  if (subtasks.length === 0) return h("p", { class: "quiet" }, "Not known: a key is not of the type that the keys are said to have.");
+  const rows = subtasks.slice(0, SHARES_MAX).map(({ subtask, records, keys }) => ({ id: String(subtask), cells: [count(subtask), count(records), count(keys)] }));
+  const rest = subtasks.length > SHARES_MAX ? h("p", { class: "quiet" }, `and ${count(subtasks.length - SHARES_MAX)} more.`) : "";
+  return h("div", null, table("Window subtasks", ["Subtask", "Records", "Keys"], rows), rest);
 }
 
 /** @param {NonNullable<WholeReport["read"]>} read */

@@ -81,7 +81,7 @@ export function wantedOf(text) {
 /**
  * @param {StreamScenario} stream
  * @param {Durations} durations
- * @param {Pick<WholeParams, "windows" | "watermarks" | "endOfInput">} job
+ * @param {import("../params.js").Question["params"]} job  the same job record by record
  * @param {ReaderParams | null} reader  how the file is read
  * @returns {{ params: WholeParams, problems: Map<string, string> }}  sentences by field
  */
@@ -106,7 +106,10 @@ export function wholeOf({ values }, durations, job, reader) {
   const source = values.source === "file" && reader
     ? { kind: /** @type {const} */ ("file"), reader }
     : { kind: /** @type {const} */ ("generated"), generator: generatorOf(values, ms, number) };
-  return { params: { source, windows: job.windows, watermarks: job.watermarks, endOfInput: job.endOfInput }, problems };
+  const { version, windows, watermarks, endOfInput, parallelism, maxParallelism, keyType, kept } = job;
+  const { parallelism: sourceParallelism, perPartition } = job.source;
+  const shape = { version, sourceParallelism, perPartition, parallelism, maxParallelism, keyType, kept };
+  return { params: { source, windows, watermarks, endOfInput, job: shape }, problems };
 }
 
 /** @typedef {(id: string) => number} Read */

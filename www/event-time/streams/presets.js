@@ -52,7 +52,7 @@ const USUAL = {
  * @returns {StreamPreset}
  */
 function preset(id, title, look, values, settings = {}) {
-  return { id, title, look, values: { ...USUAL, ...values }, settings: { bound: "5 s", size: "10 s", ...settings } };
+  return { id, title, look, values: { ...USUAL, ...values }, settings: { bound: "5 s", size: "10 s", generators: "subtask", ...settings } };
 }
 
 /** @type {StreamPreset[]} */
@@ -62,6 +62,8 @@ export const STREAM_PRESETS = [
   preset("uniform", "Uniform delay", "No delay is longer than 5 s, so the curve falls to zero there.", { delay: "uniform" }),
   preset("exponential", "Exponential delay", "Each further second of bound takes away the same share of what is still late.", { delay: "exponential", mean: "1 s" }),
   preset("stalled", "A partition stalls", "Nothing is read from partition 3 for a minute; then all of it arrives, late. The table of partitions names it.", { delay: "exponential", mean: "200 ms", stallAt: "2 min" }),
+  preset("idle", "A silent partition and idleness", "Partition 3 is silent for a minute. After 10 s without a record it is left out of the watermark, and what it brings when it comes back is late. Without the idleness timeout all results wait for it.", { delay: "exponential", mean: "200 ms", stallAt: "2 min" }, { generators: "partition", emit: "periodic", idleness: "10 s" }),
+  preset("partitions", "A watermark for each partition", "Partition 1 is 30 s ahead, and each partition has a generator of its own: the slowest of them counts, so none of the others is late.", { delay: "exponential", mean: "200 ms", skewBy: "30 s" }, { generators: "partition", readers: "2", parallelism: "4" }),
   preset("skewed", "A producer’s clock is ahead", "Partition 1 is 30 s ahead and alone moves the watermark: it makes the records of all others late.", { delay: "exponential", mean: "200 ms", skewBy: "30 s" }),
   preset("replay", "A replay", "After 5 minutes the source reads the last minute again: records that were counted come a second time, and most find their window gone.", { delay: "exponential", mean: "200 ms", replayAt: "5 min" }, { lateness: "20 s" }),
   preset("file", "A file of yours", "CSV or JSON lines in order of arrival, with a column for the event time. It is read in this browser and goes nowhere else.", { source: "file" }),

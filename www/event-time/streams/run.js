@@ -34,7 +34,7 @@ export class StreamRun {
 
   /**
    * Calls a method of the engine's `EventStream`.
-   * @param {"bound" | "curve" | "open" | "rows" | "results" | "names"} method
+   * @param {"bound" | "curve" | "kept" | "open" | "rows" | "results" | "names"} method
    * @param {...unknown} args
    * @returns {Promise<Answer<any>>}
    */

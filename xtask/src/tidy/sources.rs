@@ -5,7 +5,7 @@ use super::rust::code;
 use super::{Problem, Source};
 
 /// Modules that hold no rule of Flink.
-const WITHOUT_RULES: [&str; 5] = ["lib", "units", "finding", "charts", "web"];
+const WITHOUT_RULES: [&str; 6] = ["lib", "units", "finding", "panel", "charts", "web"];
 /// Files of the other modules that hold none either: params, results, bookkeeping, and what only
 /// asks the rules again.
 const PLAIN_FILES: [&str; 8] = [

@@ -1,0 +1,162 @@
+//! The drawings of a simulated run: a checkpoint by subtask, all checkpoints over time, queues and
+//! throughput, and the job at a moment.
+
+use serde::Deserialize;
+
+use super::scale::ms_in_words;
+use super::theme::Theme;
+use super::{Chart, ChartError, checkpoint_picture, checkpoint_series, gantt};
+use crate::checkpoint::Simulation;
+use crate::checkpoint::params::Mode;
+use crate::checkpoint::report::{
+    Checkpoint, CheckpointReport, CheckpointStatus, SubtaskCheckpoint, SubtaskStatus,
+};
+use crate::checkpoint::scenario::ScenarioCheckpointing;
+use crate::checkpoint::timeline::{Phase, Span, Timeline, TimelineMark, TimelineRow};
+
+/// What is drawn of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", tag = "kind", deny_unknown_fields)]
+pub enum Drawing {
+    /// A checkpoint by subtask.
+    Checkpoint {
+        /// Its number.
+        id: u64,
+    },
+    /// Every checkpoint, from its trigger to its end.
+    Checkpoints,
+    /// Buffers in use over time.
+    Queues,
+    /// Records a second over time.
+    Throughput,
+    /// The job after so many facts of its log.
+    Moment {
+        /// How many.
+        told: usize,
+        /// A task that has to be in the picture.
+        focus: Option<usize>,
+    },
+}
+
+/// Params of a drawing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DrawRunParams {
+    /// What.
+    pub what: Drawing,
+    /// Colours for a light or a dark surface.
+    pub theme: Theme,
+    /// Width (px), 280 to 2000.
+    pub width: u32,
+}
+
+/// Draws a part of a run.
+///
+/// # Errors
+/// Nothing of it in the run, or a width that no layout is made for.
+pub fn draw(
+    simulation: &Simulation,
+    report: &CheckpointReport,
+    options: &ScenarioCheckpointing,
+    params: &DrawRunParams,
+) -> Result<Chart, ChartError> {
+    let DrawRunParams { what, theme, width } = *params;
+    match what {
+        Drawing::Checkpoint { id } => {
+            let found = report.checkpoints.iter().find(|it| it.id == id);
+            let checkpoint = found.ok_or(ChartError::NothingToDraw)?;
+            let mut timeline = timeline_of(checkpoint, report.run_ms);
+            timeline.marks = marks(&timeline, options);
+            gantt::draw(&timeline, theme, width)
+        }
+        Drawing::Checkpoints => {
+            let timeline = over_time(report);
+            let title = "Time since the start of the run";
+            let chart = gantt::draw_titled(&timeline, title, theme, width)?;
+            Ok(Chart { description: description(report), ..chart })
+        }
+        Drawing::Queues => {
+            checkpoint_series::draw_queues(&simulation.series(), report, theme, width)
+        }
+        Drawing::Throughput => {
+            checkpoint_series::draw_throughput(&simulation.series(), report, theme, width)
+        }
+        Drawing::Moment { told, focus } => {
+            let moment = simulation.moment(&simulation.facts(), &simulation.series(), told);
+            checkpoint_picture::draw(&moment, &report.tasks, focus, theme, width)
+        }
+    }
+}
+
+/// How long a checkpoint has lasted [ms].
+fn length(checkpoint: &Checkpoint, run_ms: u64) -> u64 {
+    match checkpoint.status {
+        CheckpointStatus::InProgress => run_ms.saturating_sub(checkpoint.triggered_ms),
+        _ => checkpoint.end_to_end_ms,
+    }
+}
+
+/// The phases of the subtasks; one that has not acknowledged waits to the end.
+fn timeline_of(checkpoint: &Checkpoint, run_ms: u64) -> Timeline {
+    let mut timeline = Timeline::of_checkpoint(checkpoint);
+    let end_ms = length(checkpoint, run_ms);
+    let is_pending = |it: &SubtaskCheckpoint| it.status == SubtaskStatus::PendingOrFailed;
+    for (row, subtask) in timeline.rows.iter_mut().zip(&checkpoint.subtasks) {
+        if is_pending(subtask) {
+            row.spans = vec![Span { phase: Phase::Pending, start_ms: 0, end_ms }];
+            row.is_slowest = false;
+        }
+    }
+    timeline
+}
+
+/// The timeouts that lie within what is shown, or just behind it.
+fn marks(timeline: &Timeline, options: &ScenarioCheckpointing) -> Vec<TimelineMark> {
+    let end_ms = timeline.end_ms();
+    let mut marks = Vec::new();
+    let aligned = options.aligned_checkpoint_timeout_ms;
+    if options.mode == Mode::Timeout && aligned <= end_ms {
+        let name = "aligned-checkpoint-timeout".to_owned();
+        marks.push(TimelineMark { at_ms: aligned, name, is_danger: false });
+    }
+    if options.timeout_ms <= end_ms.saturating_mul(2) {
+        let name = "checkpoint timeout".to_owned();
+        marks.push(TimelineMark { at_ms: options.timeout_ms, name, is_danger: true });
+    }
+    marks
+}
+
+/// A row for each checkpoint: the phases of the subtask that it waited for, where it has all.
+fn over_time(report: &CheckpointReport) -> Timeline {
+    let row = |it: &Checkpoint| TimelineRow {
+        id: format!("checkpoint-{}", it.id),
+        group: "Checkpoint".to_owned(),
+        name: it.id.to_string(),
+        spans: spans(it, report.run_ms),
+        is_slowest: report.verdict.checkpoint == Some(it.id),
+    };
+    Timeline { rows: report.checkpoints.iter().map(row).collect(), marks: Vec::new() }
+}
+
+fn spans(checkpoint: &Checkpoint, run_ms: u64) -> Vec<Span> {
+    let from = checkpoint.triggered_ms;
+    let later =
+        |span: Span| Span { start_ms: from + span.start_ms, end_ms: from + span.end_ms, ..span };
+    let rows = Timeline::of_checkpoint(checkpoint).rows;
+    match (checkpoint.status, rows.into_iter().find(|row| row.is_slowest)) {
+        (CheckpointStatus::Completed, Some(row)) => row.spans.into_iter().map(later).collect(),
+        _ => {
+            let end_ms = length(checkpoint, run_ms);
+            vec![later(Span { phase: Phase::Pending, start_ms: 0, end_ms })]
+        }
+    }
+}
+
+fn description(report: &CheckpointReport) -> String {
+    let [triggered, completed, failed] = report.verdict.counts;
+    let checkpoints = if triggered == 1 { "checkpoint" } else { "checkpoints" };
+    format!(
+        "{triggered} {checkpoints} triggered in {}: {completed} completed, {failed} failed.",
+        ms_in_words(report.run_ms)
+    )
+}

@@ -1,0 +1,124 @@
+//! How a simulated run went over time: buffers in use at senders and receivers, and records a second
+//! at both ends of the job.
+
+use super::lines::{Mark, Plot, Series as Curve, Stroke, draw as draw_lines};
+use super::scale::{Quantity, ms_in_words};
+use super::theme::{Theme, Tone};
+use super::{Chart, ChartError};
+use crate::checkpoint::record::{Series, TaskSeries};
+use crate::checkpoint::report::CheckpointReport;
+use crate::units::grouped;
+
+/// The colours of vertices, in their order; after the last they begin again.
+const TONES: [Tone; 4] = [Tone::Network, Tone::Accent, Tone::Managed, Tone::Late];
+
+/// Draws the buffers in use by vertex.
+///
+/// # Errors
+/// No sample, or a width that no layout is made for.
+pub fn draw_queues(
+    series: &Series,
+    report: &CheckpointReport,
+    theme: Theme,
+    width: u32,
+) -> Result<Chart, ChartError> {
+    let mut curves = Vec::new();
+    for (place, (vertex, tasks)) in by_vertex(series, report).into_iter().enumerate() {
+        let tone = TONES[place % TONES.len()];
+        let mut add = |side: &str, stroke, column: fn(&TaskSeries) -> &Vec<f64>| {
+            let values = sum(&tasks, column);
+            if values.iter().any(|value| *value > 0.0) {
+                curves.push(curve(format!("{vertex} {side}"), tone, stroke, &values));
+            }
+        };
+        add("output", Stroke::Solid, |it| &it.output_buffers);
+        add("input", Stroke::Dashed, |it| &it.input_buffers);
+    }
+    let what = "Buffers in use at senders and receivers, over the run.";
+    draw_lines(&plot(series, report, "Buffers", curves, what), theme, width)
+}
+
+/// Draws the records a second at both ends.
+///
+/// # Errors
+/// No sample, or a width that no layout is made for.
+pub fn draw_throughput(
+    series: &Series,
+    report: &CheckpointReport,
+    theme: Theme,
+    width: u32,
+) -> Result<Chart, ChartError> {
+    let curves = vec![
+        curve("made by sources".to_owned(), Tone::Accent, Stroke::Solid, &series.source_records),
+        curve("taken by sinks".to_owned(), Tone::Late, Stroke::Dashed, &series.sink_records),
+    ];
+    let what = "Records a second made by sources and taken by the last vertex, over the run.";
+    draw_lines(&plot(series, report, "Records/s", curves, what), theme, width)
+}
+
+fn by_vertex<'a>(
+    series: &'a Series,
+    report: &CheckpointReport,
+) -> Vec<(String, Vec<&'a TaskSeries>)> {
+    let mut found: Vec<(String, Vec<&TaskSeries>)> = Vec::new();
+    for (task, samples) in report.tasks.iter().zip(&series.tasks) {
+        match found.iter_mut().find(|(vertex, _)| *vertex == task.vertex) {
+            Some((_, all)) => all.push(samples),
+            None => found.push((task.vertex.clone(), vec![samples])),
+        }
+    }
+    found
+}
+
+fn sum(tasks: &[&TaskSeries], column: fn(&TaskSeries) -> &Vec<f64>) -> Vec<f64> {
+    let mut all = Vec::new();
+    for task in tasks {
+        let values = column(task);
+        all.resize(values.len(), 0.0);
+        all.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+    }
+    all
+}
+
+fn curve(name: String, tone: Tone, stroke: Stroke, values: &[f64]) -> Curve {
+    let whole = |value: &f64| Some(value.round().max(0.0) as u64);
+    Curve { name, tone, stroke, values: values.iter().map(whole).collect() }
+}
+
+fn plot(
+    series: &Series,
+    report: &CheckpointReport,
+    y_title: &'static str,
+    curves: Vec<Curve>,
+    what: &str,
+) -> Plot {
+    let xs: Vec<u64> = series.time_ms.iter().map(|ms| ms.round() as u64).collect();
+    let readouts = (0..xs.len())
+        .map(|row| {
+            let value = |it: &Curve| {
+                let number = it.values[row].unwrap_or(0);
+                format!("{} {}", it.name, grouped(i64::try_from(number).unwrap_or(i64::MAX)))
+            };
+            let values: Vec<String> = curves.iter().map(value).collect();
+            let running = series.running.get(row).copied().unwrap_or(0.0);
+            let checkpoint = if running > 0.0 { ", a checkpoint runs" } else { "" };
+            format!("At {}: {}{checkpoint}", ms_in_words(xs[row]), values.join(", "))
+        })
+        .collect();
+    let marks = report.checkpoints.iter().map(|it| Mark {
+        x: it.triggered_ms,
+        text: it.id.to_string(),
+        is_danger: it.failure_ms.is_some(),
+    });
+    Plot {
+        x_title: "Time; numbers are checkpoints triggered",
+        x_quantity: Quantity::Span,
+        y_title,
+        y_quantity: Quantity::Count,
+        xs,
+        series: curves,
+        marks: marks.collect(),
+        readouts,
+        description: what.to_owned(),
+    }
+}

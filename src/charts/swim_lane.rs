@@ -1,0 +1,302 @@
+//! A played scenario as a swim-lane: job, sink, coordinator, partition and readers side by side, one
+//! row a step, with the clocks that run above and the partitions as tapes below.
+
+use super::axis::TICK_SIZE;
+use super::backend::Anchor;
+use super::memory_bar::{WIDTH_MAX, WIDTH_MIN, WIDTH_NESTED};
+use super::scene::{Line, Rect, Scene, Shape, line_height};
+use super::text::{self, ELLIPSIS, Face};
+use super::theme::{Paint, Theme, Tone};
+use super::{Chart, ChartError, Region};
+use crate::transaction::lengths::span;
+use crate::transaction::moment::{Clock, Stage, clocks};
+use crate::transaction::report::{Actor, TraceStep, TransactionReport};
+
+mod tape;
+
+/// The most rows that are drawn at once.
+pub const ROWS_MAX: usize = 18;
+/// The font size of names (px).
+const SIZE: u32 = 12;
+/// Free space around the drawing (px).
+const MARGIN: i32 = 12;
+/// The height of a row (px), the least that can be pointed at.
+const ROW: i32 = 24;
+/// The most clocks that are drawn.
+const CLOCKS_MAX: usize = 4;
+const ACTORS: [(Actor, &str, &str); 5] = [
+    (Actor::Job, "Job", "Job"),
+    (Actor::Sink, "Sink", "Sink"),
+    (Actor::Coordinator, "Coordinator", "Coord."),
+    (Actor::Partition, "Partition", "Part."),
+    (Actor::Readers, "Readers", "Read."),
+];
+
+/// Draws a report up to step `upto`, or all of it, `width` px wide.
+///
+/// # Errors
+/// No step, or a width that no layout is made for.
+pub fn draw(
+    report: &TransactionReport,
+    upto: Option<usize>,
+    theme: Theme,
+    width: u32,
+) -> Result<Chart, ChartError> {
+    let (scene, regions) = layout(report, upto, width)?;
+    let steps = report.trace.len();
+    let shown = upto.map_or(steps, |upto| (upto + 1).min(steps));
+    Ok(Chart {
+        svg: scene.to_svg(theme)?,
+        width,
+        height: scene.height.unsigned_abs(),
+        description: format!("Swim-lane, step {shown} of {steps}. {}", report.because),
+        regions,
+    })
+}
+
+/// Where everything lies, and the places that answer to a pointer.
+pub fn layout(
+    report: &TransactionReport,
+    upto: Option<usize>,
+    width: u32,
+) -> Result<(Scene, Vec<Region>), ChartError> {
+    if !(WIDTH_MIN..=WIDTH_MAX).contains(&width) {
+        return Err(ChartError::Width { width });
+    }
+    let Some(end) = report.trace.len().checked_sub(1) else {
+        return Err(ChartError::NothingToDraw);
+    };
+    let last = upto.unwrap_or(end).min(end);
+    let from = (last + 1).saturating_sub(ROWS_MAX);
+    let to = (from + ROWS_MAX).min(report.trace.len());
+    let now = report.trace[last].at_ms;
+    let mut lanes = Lanes::new(width as i32);
+    let mut y = lanes.clocks(&clocks(report, now), 8);
+    y = lanes.heads(y + 6);
+    lanes.lifelines(y, y + ROW * (to - from) as i32);
+    let mut regions = Vec::new();
+    let broken = report.first_violation.as_ref().and_then(|it| it.trace_index);
+    for (at, step) in report.trace.iter().enumerate().take(to).skip(from) {
+        let row =
+            Row { is_current: at == last, is_past: at <= last, is_broken: Some(at) == broken };
+        lanes.step(step, &row, y);
+        let label = format!("Step {}, {}: {}", at + 1, span(step.at_ms as i64), step.text);
+        let place = Rect::new(MARGIN, y, width as i32 - MARGIN, y + ROW);
+        regions.push(region(format!("step{at}"), label, place));
+        y += ROW;
+    }
+    // The picture keeps its height where a scenario has fewer steps than rows.
+    y += ROW * (ROWS_MAX - (to - from)).min(1) as i32;
+    let tape = tape::layout(report, now, width as i32, y);
+    lanes.scene.shapes.extend(tape.shapes);
+    lanes.scene.lines.extend(tape.lines);
+    regions.extend(tape.regions);
+    lanes.scene.height = tape.end + 8;
+    Ok((lanes.scene, regions))
+}
+
+/// How a row is drawn.
+struct Row {
+    is_current: bool,
+    is_past: bool,
+    /// It breaks the promise first.
+    is_broken: bool,
+}
+
+/// A picture in the making.
+struct Lanes {
+    scene: Scene,
+    is_wide: bool,
+    /// Where the columns begin (px).
+    left: i32,
+    /// The width of one column (px).
+    column: i32,
+}
+
+impl Lanes {
+    fn new(width: i32) -> Self {
+        let is_wide = width >= WIDTH_NESTED as i32;
+        let time = if is_wide { 96 } else { 70 };
+        let left = MARGIN + time;
+        let room = width - MARGIN - left;
+        let column = if is_wide { (room / 9).clamp(64, 110) } else { room / 5 };
+        Self { scene: Scene::new(width), is_wide, left, column }
+    }
+
+    /// The middle of an actor's column (px).
+    fn x(&self, actor: Actor) -> i32 {
+        let at = ACTORS.iter().position(|(it, ..)| *it == actor).unwrap_or(0) as i32;
+        self.left + at * self.column + self.column / 2
+    }
+
+    /// Clocks that run, each a bar that fills; returns where they end.
+    fn clocks(&mut self, clocks: &[Clock], top: i32) -> i32 {
+        let mut y = top;
+        let (x0, x1) = (MARGIN, self.scene.width - MARGIN);
+        let muted = Paint::Tone(Tone::Muted);
+        for clock in clocks.iter().take(CLOCKS_MAX) {
+            let left = if clock.left_ms >= 0 {
+                format!("{} of {} left", span(clock.left_ms), span(clock.timeout_ms))
+            } else {
+                format!("timed out {} ago", span(-clock.left_ms))
+            };
+            let right = Line::new(left, SIZE, Anchor::End, (x1, y));
+            let room = right.rect.x0 - x0 - 8;
+            let name = fitted(&clock.name, SIZE, room);
+            self.scene.lines.push(Line::new(name, SIZE, Anchor::Start, (x0, y)).bold());
+            self.scene.lines.push(right);
+            y += line_height(SIZE);
+            let whole = Rect::new(x0, y, x1, y + 8);
+            let share = clock.age_ms.min(clock.timeout_ms) as f64 / clock.timeout_ms.max(1) as f64;
+            let end = x0 + (share * f64::from(x1 - x0)).round() as i32;
+            let tone = if clock.left_ms < 0 { Tone::Danger } else { tone_of(clock.stage) };
+            self.scene.shapes.push(Shape::Fill(Rect::new(x0, y, end, y + 8), Paint::Tone(tone)));
+            self.scene.shapes.push(Shape::Frame(whole, muted));
+            y += 14;
+        }
+        let words = match clocks.len() {
+            0 => "No transaction's clock runs.".to_owned(),
+            n if n > CLOCKS_MAX => format!("and {} more clocks", n - CLOCKS_MAX),
+            _ => return y,
+        };
+        self.scene.lines.push(Line::new(words, TICK_SIZE, Anchor::Start, (x0, y)).painted(muted));
+        y + line_height(TICK_SIZE)
+    }
+
+    /// The names of the lanes; returns where they end.
+    fn heads(&mut self, y: i32) -> i32 {
+        for (actor, long, short) in ACTORS {
+            let name = if self.is_wide { long } else { short };
+            let at = (self.x(actor), y);
+            self.scene.lines.push(Line::new(name, TICK_SIZE, Anchor::Middle, at).bold());
+        }
+        y + line_height(TICK_SIZE) + 4
+    }
+
+    fn lifelines(&mut self, y0: i32, y1: i32) {
+        for (actor, ..) in ACTORS {
+            let x = self.x(actor);
+            let line = Rect::new(x, y0, x + 1, y1);
+            self.scene.shapes.push(Shape::Fill(line, Paint::Tone(Tone::Hairline)));
+        }
+    }
+
+    fn step(&mut self, step: &TraceStep, row: &Row, y: i32) {
+        let middle = y + ROW / 2;
+        let whole = Rect::new(MARGIN - 4, y, self.scene.width - MARGIN + 4, y + ROW);
+        if row.is_current {
+            self.scene.shapes.insert(0, Shape::Fill(whole, Paint::Tone(Tone::Panel)));
+        }
+        if row.is_broken {
+            let edge = Rect::new(whole.x0, y, whole.x0 + 3, y + ROW);
+            self.scene.shapes.push(Shape::Fill(edge, Paint::Tone(Tone::Danger)));
+        }
+        let tone = if row.is_past { tone(step.kind) } else { Tone::Hairline };
+        self.marks(step, tone, middle);
+        let words = Paint::Tone(if row.is_past { Tone::Text } else { Tone::Muted });
+        let at = y + (ROW - line_height(TICK_SIZE)) / 2;
+        let time = fitted(&span(step.at_ms as i64), TICK_SIZE, self.left - MARGIN - 4);
+        let muted = Paint::Tone(Tone::Muted);
+        let line = Line::new(time, TICK_SIZE, Anchor::Start, (MARGIN, at)).painted(muted);
+        self.scene.lines.push(line);
+        if self.is_wide {
+            let x = self.left + 5 * self.column + 8;
+            let text = fitted(&step.text, TICK_SIZE, self.scene.width - MARGIN - x);
+            let line = Line::new(text, TICK_SIZE, Anchor::Start, (x, at)).painted(words);
+            self.scene.lines.push(line);
+        }
+    }
+
+    /// An arrow from one lane to another, or a mark in one.
+    fn marks(&mut self, step: &TraceStep, tone: Tone, y: i32) {
+        let paint = Paint::Tone(tone);
+        let Some((from, to)) = arrow(step.kind) else {
+            let x = self.x(step.actor);
+            let points = if is_trouble(step.kind) {
+                vec![(x - 6, y + 5), (x, y - 6), (x + 6, y + 5)]
+            } else {
+                vec![(x - 5, y), (x, y - 5), (x + 5, y), (x, y + 5)]
+            };
+            self.scene.shapes.push(Shape::Polygon { points, paint });
+            return;
+        };
+        let (x0, x1) = (self.x(from), self.x(to));
+        let back = if x1 > x0 { -7 } else { 7 };
+        let line = Shape::Path { points: vec![(x0, y), (x1 + back, y)], thick: 2, paint };
+        let head = vec![(x1, y), (x1 + back, y - 4), (x1 + back, y + 4)];
+        self.scene.shapes.push(line);
+        self.scene.shapes.push(Shape::Polygon { points: head, paint });
+        let dot = vec![(x0 - 3, y), (x0, y - 3), (x0 + 3, y), (x0, y + 3)];
+        self.scene.shapes.push(Shape::Polygon { points: dot, paint });
+    }
+}
+
+/// From whom to whom a step goes.
+fn arrow(kind: &str) -> Option<(Actor, Actor)> {
+    Some(match kind {
+        "append" | "sendRefused" => (Actor::Sink, Actor::Partition),
+        "ongoing" | "probe" | "begin" | "commit" | "recommit" | "zombieCommit"
+        | "abortedByClose" => (Actor::Sink, Actor::Coordinator),
+        "acknowledge" => (Actor::Sink, Actor::Job),
+        "complete" | "restore" => (Actor::Job, Actor::Sink),
+        "commitMarker" | "abortMarker" => (Actor::Coordinator, Actor::Partition),
+        "stableOffset" => (Actor::Partition, Actor::Readers),
+        _ => return None,
+    })
+}
+
+/// Whether a step is a failure rather than a part of the protocol.
+fn is_trouble(kind: &str) -> bool {
+    matches!(
+        kind,
+        "timeout" | "crash" | "failed" | "sendRefused" | "notifyLost" | "declined" | "expired"
+    )
+}
+
+fn tone(kind: &str) -> Tone {
+    match kind {
+        _ if is_trouble(kind) => Tone::Danger,
+        "append" | "ongoing" | "begin" => Tone::Open,
+        "preCommit" => Tone::PreCommitted,
+        "commit" | "recommit" | "prepareCommit" | "commitMarker" => Tone::Committed,
+        "abortedByInit" | "abortedByClose" | "abortMarker" | "probe" => Tone::Aborted,
+        _ => Tone::Accent,
+    }
+}
+
+/// The colour of a stage.
+const fn tone_of(stage: Stage) -> Tone {
+    match stage {
+        Stage::Open => Tone::Open,
+        Stage::PreCommitted => Tone::PreCommitted,
+        Stage::Committed => Tone::Committed,
+        Stage::Aborted => Tone::Aborted,
+    }
+}
+
+/// As much of a text as has room.
+fn fitted(text: &str, size: u32, room: i32) -> String {
+    if text::width(text, Face::SansBold, size) <= room {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    for c in text.chars() {
+        kept.push(c);
+        if text::width(&format!("{kept}{ELLIPSIS}"), Face::SansBold, size) > room {
+            kept.pop();
+            break;
+        }
+    }
+    format!("{}{ELLIPSIS}", kept.trim_end())
+}
+
+fn region(id: String, label: String, rect: Rect) -> Region {
+    Region {
+        id,
+        label,
+        x: f64::from(rect.x0),
+        y: f64::from(rect.y0),
+        width: f64::from(rect.width().max(1)),
+        height: f64::from(rect.height()),
+    }
+}

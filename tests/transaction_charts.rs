@@ -1,0 +1,68 @@
+//! The pictures of the Exactly-once tool as SVG goldens, and what holds for every layout.
+#![cfg(not(target_arch = "wasm32"))]
+
+use expect_test::expect_file;
+use serde_json::{Value, json};
+use weir::charts::memory_bar::{WIDTH_MAX, WIDTH_MIN};
+use weir::charts::timeout_question::{DrawTimeoutsParams, draw_timeouts};
+use weir::charts::timeout_ruler;
+use weir::transaction::timeouts::{TimeoutParams, transaction_timeouts};
+
+fn times(changes: &Value) -> Value {
+    let job: Value =
+        serde_json::from_str(include_str!("golden/transactions/sound.json")).expect("it is JSON");
+    let mut times = job["times"].clone();
+    for (key, value) in changes.as_object().expect("an object") {
+        times[key] = value.clone();
+    }
+    times
+}
+
+/// A sound job, Flink's preset, an empty range, impatient readers, a tiny timeout.
+fn cases() -> Vec<Value> {
+    vec![
+        times(&json!({})),
+        times(&json!({ "timeoutMs": null, "brokerMaxMs": null, "patienceMs": null })),
+        times(&json!({ "intervalMs": 1_800_000 })),
+        times(&json!({ "patienceMs": 400_000 })),
+        times(&json!({ "timeoutMs": 1 })),
+        times(&json!({ "timeoutMs": 0, "patienceMs": 5_000 })),
+    ]
+}
+
+#[test]
+fn the_ruler_is_the_golden_one() {
+    for (name, case, theme, width) in [
+        ("timeout_ruler_light", 0, "light", 900),
+        ("timeout_ruler_340_dark", 3, "dark", 340),
+        ("timeout_ruler_empty", 2, "light", 700),
+    ] {
+        let params = json!({ "times": cases()[case], "theme": theme, "width": width });
+        let params: DrawTimeoutsParams = serde_json::from_value(params).expect("they parse");
+        let chart = draw_timeouts(&params).expect("it is drawn").value;
+        expect_file![format!("golden/charts/{name}.svg")].assert_eq(&chart.svg);
+    }
+}
+
+#[test]
+fn everything_on_the_ruler_lies_in_the_picture_and_no_text_on_another() {
+    for case in cases() {
+        let params: TimeoutParams = serde_json::from_value(case.clone()).expect("they parse");
+        let report = transaction_timeouts(&params).expect("it is worked out").value;
+        for width in [WIDTH_MIN, 340, 700, 1200, WIDTH_MAX] {
+            let (scene, regions) = timeout_ruler::layout(&report, width).expect("it is laid out");
+            for (at, line) in scene.lines.iter().enumerate() {
+                assert!(scene.bounds().contains(line.rect), "{} in {case} at {width}", line.text);
+                for other in &scene.lines[at + 1..] {
+                    let texts = (&line.text, &other.text);
+                    assert!(!line.rect.overlaps(other.rect), "{texts:?} in {case} at {width}");
+                }
+            }
+            // The zones follow each other without a gap, up to the end.
+            let zones: Vec<_> = regions.iter().filter(|it| it.id.starts_with("zone")).collect();
+            assert!(zones.windows(2).all(|it| (it[0].x + it[0].width - it[1].x).abs() <= 1.0));
+            assert!(regions.iter().any(|it| it.id == "present"));
+        }
+        assert!(timeout_ruler::layout(&report, WIDTH_MAX + 1).is_err());
+    }
+}

@@ -1,0 +1,173 @@
+// @ts-check
+import { h, prose } from "../dom.js";
+import { count, signedSize } from "../format.js";
+import { patchChildren } from "../patch.js";
+import { CheckpointSimulation } from "./run.js";
+import { duration, durationCell, figures, sizeCell } from "./tables.js";
+
+/**
+ * @import { CheckpointScenario as Scenario, Measure } from "../../src/web/checkpoints.ts"
+ * @import { Engine } from "../engine.js"
+ *
+ * A run beside the one on show.
+ * @typedef {object} Side
+ * @property {string} id
+ * @property {string} name
+ * @property {Scenario | null} params     null for the run on show
+ * @property {Measure[] | null} measures  null while it runs
+ * @property {string} problem             why it does not run; empty when it does
+ */
+
+const MINUS = "\u2212";
+/** Settings that change under the hand are not compared at once. */
+const AFTER_MS = 300;
+
+/** @type {[Scenario["checkpointing"]["mode"], string][]} */
+export const MODES = [
+  ["aligned", "aligned"],
+  ["timeout", "with a timeout"],
+  ["unaligned", "unaligned"],
+  ["atLeastOnce", "at least once"],
+];
+
+/**
+ * The same scenario in every mode, each simulated.
+ * @param {Scenario} scenario
+ * @param {number} alignedTimeoutMs  of the mode that has one
+ * @returns {Side[]}
+ */
+export function modesOf(scenario, alignedTimeoutMs) {
+  return MODES.map(([mode, name]) => {
+    const isShown = mode === scenario.checkpointing.mode;
+    const checkpointing = { ...scenario.checkpointing, mode, alignedCheckpointTimeoutMs: mode === "timeout" ? alignedTimeoutMs : 0 };
+    const words = mode === "timeout" ? `after ${duration(alignedTimeoutMs)} unaligned` : name;
+    return { id: mode, name: words, params: isShown ? null : { ...scenario, checkpointing }, measures: null, problem: "" };
+  });
+}
+
+/**
+ * Runs side by side: a measure a row, a run a column. The run on show is not simulated again; the
+ * others are, one after the other, and freed when their measures are known.
+ *
+ * Methods `show`, `stop`. Property `note`.
+ */
+export class RunComparison extends HTMLElement {
+  #note = h("p", { class: "quiet" });
+  #table = h("div");
+  /** @type {CheckpointSimulation | null} */
+  #running = null;
+  #timer = 0;
+  #turn = 0;
+  caption = "Runs side by side";
+
+  connectedCallback() {
+    if (this.childElementCount === 0) this.append(this.#note, this.#table);
+  }
+
+  /** @param {string} note */
+  set note(note) {
+    this.#note.replaceChildren(...prose(note));
+  }
+
+  stop() {
+    this.#turn += 1;
+    clearTimeout(this.#timer);
+    this.#running?.close();
+    this.#running = null;
+  }
+
+  /**
+   * @param {Engine} engine
+   * @param {CheckpointSimulation} live  the run on show
+   * @param {Side[]} sides
+   * @param {boolean} hasDifferences     whether those of the run on show to the other are told
+   */
+  show(engine, live, sides, hasDifferences = false) {
+    this.stop();
+    const turn = this.#turn;
+    this.dataset.state = "running";
+    this.#timer = window.setTimeout(async () => {
+      for (const side of sides) {
+        await this.#fill(engine, live, side, hasDifferences ? sides : null);
+        if (turn !== this.#turn) return;
+        this.#render(sides);
+      }
+      this.dataset.state = "done";
+    }, AFTER_MS);
+    // What was compared before is replaced when there is something to replace it by.
+    if (this.#table.childElementCount === 0) this.#render(sides);
+  }
+
+  /**
+   * @param {Engine} engine
+   * @param {CheckpointSimulation} live
+   * @param {Side} side
+   * @param {Side[] | null} sides  those whose differences are told
+   */
+  async #fill(engine, live, side, sides) {
+    if (side.problem !== "") return;
+    if (!side.params) {
+      if (side.measures) return;
+      const answer = await live.call("measures");
+      if (answer.ok) side.measures = answer.value;
+      return;
+    }
+    const run = new CheckpointSimulation(engine, "CheckpointRun", side.params);
+    this.#running = run;
+    const done = await run.done;
+    const answer = done.ok ? await run.call("measures") : done;
+    if (answer.ok) side.measures = answer.value;
+    else side.problem = answer.error.code === "cancelled" ? "" : answer.error.message;
+    const shown = sides?.find(({ params }) => params === null);
+    if (answer.ok && shown) {
+      const compared = await live.compare(run);
+      if (compared.ok) shown.measures = compared.value;
+    }
+    run.close();
+    if (this.#running === run) this.#running = null;
+  }
+
+  /** @param {Side[]} sides */
+  #render(sides) {
+    const first = sides.find(({ measures }) => measures)?.measures ?? [];
+    const problems = sides.filter(({ problem }) => problem !== "");
+    const hasDifference = sides.some(({ measures }) => measures?.some(({ difference }) => difference !== null));
+    const heads = ["Measure", ...sides.map(({ name, params }) => `#${name}${params ? "" : " (on show)"}`), ...(hasDifference ? ["#Difference"] : [])];
+    const rows = first.map(({ id, name }, row) => {
+      const of = sides.map(({ measures }) => measures?.[row] ?? null);
+      const difference = of.find((measure) => measure && measure.difference !== null);
+      return {
+        id,
+        cells: [
+          h("span", null, name),
+          ...sides.map(({ measures, problem }) => (measures ? valueCell(measures[row]) : problem ? "refused" : "…")),
+          ...(hasDifference ? [difference ? differenceText(difference) : "–"] : []),
+        ],
+      };
+    });
+    patchChildren(this.#table, [
+      figures(this.caption, heads, rows, true),
+      ...problems.map(({ name, problem }) => h("p", { class: "quiet" }, `${name}: ${problem}`)),
+    ]);
+  }
+}
+
+/** @param {Measure} measure */
+function valueCell({ value, unit }) {
+  if (value === null) return "–";
+  if (unit === "ms") return durationCell(value);
+  if (unit === "bytes") return sizeCell(value);
+  return unit === "perSecond" ? `${count(Math.round(value))}/s` : count(value);
+}
+
+/** @param {Measure} measure */
+function differenceText({ difference, unit }) {
+  if (difference === null) return "–";
+  const whole = Math.round(difference);
+  if (whole === 0) return "same";
+  if (unit === "bytes") return signedSize(whole);
+  const sign = difference > 0 ? "+" : MINUS;
+  const size = Math.abs(difference);
+  if (unit === "ms") return `${sign}${duration(size)}`;
+  return `${sign}${count(Math.round(size))}${unit === "perSecond" ? "/s" : ""}`;
+}

@@ -1,0 +1,272 @@
+// @ts-check
+/**
+ * From what is written to what the engine is asked: texts to numbers, and which field a refusal means.
+ * @import { Answer, Problem } from "../../src/web/types.ts"
+ * @import { CheckpointMode, CheckpointScenario as Scenario, ScenarioEdge, ScenarioVertex, ServiceTime } from "../../src/web/checkpoints.ts"
+ * @import { Ask } from "../tools.js"
+ * @import { CheckpointScenario } from "./codec.js"
+ * @import { CheckpointField, Settings } from "./fields.js"
+ */
+
+import { FIELDS } from "./fields.js";
+import { LIST_MAX, Reader, listOf } from "./reader.js";
+
+/**
+ * @typedef {Map<string, Answer<any>>} Texts  what the engine read, by kind, version and text
+ *
+ * @typedef {object} Question
+ * @property {Scenario} params
+ * @property {number | null} objectiveMs     what is promised; null for no promise
+ * @property {number} alignedTimeoutMs       what the mode with a timeout is compared with
+ * @property {Map<string, string>} problems  sentences by field
+ * @property {Map<string, string>} readings  what was read, by field, where it is not what is written
+ * @property {Map<string, number>} numbers   where a slider stands, by field
+ */
+
+const TEXTS_KEPT_MAX = 1000;
+
+/** What the engine has read so far: a text means the same for ever. @type {Texts} */
+const known = new Map();
+
+/**
+ * Has the engine read the texts that stand for durations and sizes.
+ * @param {Ask} ask
+ * @param {CheckpointScenario} scenario
+ * @returns {Promise<{ texts: Texts, fault: string | null }>}  why the engine does not answer at all
+ */
+export async function readTexts(ask, { flink, settings }) {
+  if (known.size > TEXTS_KEPT_MAX) known.clear();
+  /** @type {Texts} */
+  const texts = new Map();
+  /** @type {string | null} */
+  let fault = null;
+  const wanted = new Map(FIELDS.flatMap((field) => (counts(field, settings) || field.id === "alignedTimeout" ? partsOf(field, settings).map((text) => [`${questionFor(field)} ${text}`, { question: questionFor(field), text }]) : [])));
+  await Promise.all(
+    [...wanted].filter(([, { question, text }]) => question !== "" && text !== "").map(async ([name, { question, text }]) => {
+      const key = `${flink} ${name}`;
+      const params = question === "parseDuration" ? { version: flink, text } : { text };
+      const answer = known.get(key) ?? (await ask(question, params, name));
+      texts.set(name, answer);
+      if (!answer.ok && answer.error.code === "engine_fault") fault = answer.error.message;
+      else if (answer.ok || answer.error.code !== "superseded") known.set(key, answer);
+    }),
+  );
+  return { texts, fault };
+}
+
+/** @param {CheckpointField} field @param {Settings} settings */
+function counts({ shown }, settings) {
+  return shown?.(settings) ?? true;
+}
+
+/** @param {CheckpointField} field */
+function questionFor({ kind }) {
+  if (kind === "duration" || kind === "durations" || kind === "bursts") return "parseDuration";
+  return kind === "size" || kind === "sizes" ? "parseMemorySize" : "";
+}
+
+/** @param {CheckpointField} field @param {Settings} settings */
+function partsOf({ id, kind }, settings) {
+  if (kind === "bursts") return listOf(settings[id]).slice(1);
+  return kind === "durations" || kind === "sizes" ? listOf(settings[id]) : [settings[id].trim()];
+}
+
+/**
+ * @param {CheckpointScenario} scenario
+ * @param {Texts} texts
+ * @returns {Question}
+ */
+export function questionOf({ settings }, texts) {
+  const read = new Reader(settings, texts);
+  /** @type {Scenario} */
+  const scenario = {
+    vertices: verticesOf(settings, read),
+    edges: edgesOf(settings, read),
+    network: networkOf(settings, read),
+    checkpointing: checkpointingOf(settings, read),
+    recovery: {
+      failures: settings.failAt.trim() === "" ? [] : [{ atMs: read.ms("failAt"), vertex: settings.shape === "twoInputs" ? 2 : 1, subtask: 0 }],
+      restartDelayMs: read.ms("restartDelay"),
+      restoreBytesPerSecond: read.bytesOrNull("restore"),
+    },
+    runMs: read.ms("run"),
+    seed: 1,
+  };
+  const objectiveMs = read.msOrNull("objective");
+  const { problems, readings, numbers } = read;
+  return { params: scenario, objectiveMs, alignedTimeoutMs: alignedTimeoutOf(settings, texts), problems, readings, numbers };
+}
+
+/**
+ * The timeout of the form, also while it does not count; a second where it cannot be read.
+ * @param {Settings} settings
+ * @param {Texts} texts
+ */
+function alignedTimeoutOf({ alignedTimeout }, texts) {
+  const answer = texts.get(`parseDuration ${alignedTimeout.trim()}`);
+  return answer?.ok ? Number(answer.value.seconds) * 1000 + Math.floor(answer.value.nanos / 1e6) : 1000;
+}
+
+/**
+ * Sources first, then the operator, then the sink of a chain. Two inputs are two sources.
+ * @param {Settings} settings
+ * @param {Reader} read
+ * @returns {ScenarioVertex[]}
+ */
+function verticesOf(settings, read) {
+  const rate = read.list("rate", "10000, 10");
+  const lags = read.micros("lag").map((micros) => Math.floor(micros / 1000));
+  const bursts = read.bursts("bursts");
+  const plain = { selectivity: 1, state: { bytes: [0], changedBytes: [0] }, syncMs: 0, asyncMs: 0, slowFirst: 0, service: [{ kind: /** @type {const} */ ("constant"), meanUs: 0 }] };
+  /**
+   * @param {string} name
+   * @param {number} parallelism
+   * @param {number[]} rates
+   * @param {number[]} lagMs
+   */
+  const source = (name, parallelism, rates, lagMs) => ({ ...plain, name, parallelism, source: { rate: rates, partitions: null, bursts, lagMs, maxRate: null } });
+  const sources =
+    settings.shape === "twoInputs"
+      ? [0, 1].map((index) => source(`Source ${index + 1}`, 1, [rate[index % rate.length]], [lagOf(lags, index)]))
+      : [sourcesOf(settings, read, source, rate, lags)];
+  const operator = {
+    ...plain,
+    name: "Operator",
+    parallelism: read.count("operators"),
+    source: null,
+    service: read.micros("service").map((meanUs) => serviceOf(settings.spread, meanUs)),
+    state: { bytes: read.sizes("state"), changedBytes: settings.incremental === "full" ? [0] : read.sizes("changed") },
+    syncMs: read.ms("sync"),
+    asyncMs: read.ms("async"),
+    slowFirst: read.count("slowFirst"),
+  };
+  const sinks = settings.shape === "chain" ? [{ ...plain, name: "Sink", parallelism: read.count("sinks"), source: null, service: read.micros("sinkService").map((meanUs) => serviceOf("constant", meanUs)) }] : [];
+  return [...sources, operator, ...sinks];
+}
+
+/**
+ * @param {Settings} settings
+ * @param {Reader} read
+ * @param {(name: string, parallelism: number, rates: number[], lagMs: number[]) => ScenarioVertex} source
+ * @param {number[]} rate
+ * @param {number[]} lags
+ */
+function sourcesOf(settings, read, source, rate, lags) {
+  const parallelism = read.count("sources");
+  const listed = Math.min(Math.max(parallelism, 1), LIST_MAX);
+  return source("Source", parallelism, rate, Array.from({ length: listed }, (_, index) => lagOf(lags, index)));
+}
+
+/**
+ * One time is subtask 0's alone; a list is by subtask.
+ * @param {number[]} lags
+ * @param {number} index
+ */
+function lagOf(lags, index) {
+  return lags[index] ?? 0;
+}
+
+/**
+ * @param {string} kind
+ * @param {number} meanUs
+ * @returns {ServiceTime}
+ */
+function serviceOf(kind, meanUs) {
+  if (kind === "lognormal") return { kind, meanUs, sigma: 1 };
+  return { kind: kind === "exponential" ? kind : "constant", meanUs };
+}
+
+/**
+ * @param {Settings} settings
+ * @param {Reader} read
+ * @returns {ScenarioEdge[]}
+ */
+function edgesOf(settings, read) {
+  const recordBytes = read.bytes("recordBytes");
+  const exchange = /** @type {ScenarioEdge["exchange"]} */ (settings.exchange);
+  /** @type {ScenarioEdge["skew"]} */
+  const skew = exchange !== "hash" || settings.weights.trim() === "" ? { kind: "even" } : { kind: "weights", weights: read.list("weights", "9, 1") };
+  const even = /** @type {const} */ ({ kind: "even" });
+  if (settings.shape === "twoInputs") return [0, 1].map((from) => ({ from, to: 2, exchange, recordBytes, skew }));
+  const first = { from: 0, to: 1, exchange, recordBytes, skew };
+  return settings.shape === "chain" ? [first, { from: 1, to: 2, exchange: "hash", recordBytes, skew: even }] : [first];
+}
+
+/**
+ * @param {Settings} settings
+ * @param {Reader} read
+ * @returns {Scenario["network"]}
+ */
+function networkOf(settings, read) {
+  return {
+    placement: placementOf(settings, read),
+    segmentBytes: read.bytes("segment"),
+    buffersPerChannel: read.count("exclusive"),
+    floatingBuffersPerGate: read.count("floating"),
+    maxBuffersPerChannel: read.count("maxPerChannel"),
+    maxOverdraftBuffersPerGate: read.count("overdraft"),
+    bufferTimeoutMs: read.msOrNull("bufferTimeout") ?? -1,
+    // Period, samples and threshold stay at Flink's defaults.
+    bufferDebloat: { enabled: settings.debloat === "on", targetMs: settings.debloat === "on" ? read.ms("debloatTarget") : 1000, periodMs: 200, samples: 20, thresholdPercentages: 25 },
+  };
+}
+
+/**
+ * @param {Settings} settings
+ * @param {Reader} read
+ * @returns {Scenario["network"]["placement"]}
+ */
+function placementOf({ placement }, read) {
+  if (placement === "slots") return { kind: "slots", slotsPerTaskManager: read.count("slots") };
+  return { kind: placement === "local" ? "local" : "remote" };
+}
+
+/**
+ * @param {Settings} settings
+ * @param {Reader} read
+ * @returns {Scenario["checkpointing"]}
+ */
+function checkpointingOf(settings, read) {
+  const upload = read.bytesOrNull("upload");
+  return {
+    mode: /** @type {CheckpointMode} */ (settings.mode),
+    alignedCheckpointTimeoutMs: settings.mode === "timeout" ? read.ms("alignedTimeout") : 0,
+    intervalMs: read.ms("interval"),
+    minPauseMs: read.ms("minPause"),
+    timeoutMs: read.ms("timeout"),
+    maxConcurrentCheckpoints: read.count("concurrent"),
+    tolerableFailedCheckpoints: read.count("tolerable"),
+    firstTriggerMs: read.msOrNull("first"),
+    incremental: /** @type {Scenario["checkpointing"]["incremental"]} */ (settings.incremental),
+    upload: upload === null ? null : { bytesPerSecond: upload, per: "taskManager" },
+  };
+}
+
+/**
+ * Puts a refusal of the engine at the field that it names.
+ * @param {Question} question
+ * @param {Settings} settings
+ * @param {Problem} problem
+ */
+export function placeProblem({ problems }, settings, { field, option, message }) {
+  const found = fieldAt(field, settings) ?? FIELDS.find(({ api }) => api === option);
+  if (found) problems.set(found.id, message);
+}
+
+/**
+ * The field that a path of the params means.
+ * @param {string | null} path
+ * @param {Settings} settings
+ */
+export function fieldAt(path, settings) {
+  if (path === null) return undefined;
+  const own = path.replace(/^(?:job|scenario)\./, "");
+  const near = FIELDS.filter((field) => counts(field, settings) && (own === field.path || own.startsWith(`${field.path}.`) || own.startsWith(`${field.path}[`) || field.path.startsWith(`${own}.`)));
+  return near.find((field) => field.path === own) ?? near[near.length - 1];
+}
+
+/** @param {Question} question */
+export function problemSentence({ problems }) {
+  const [first] = problems;
+  return first ? `${FIELDS.find(({ id }) => id === first[0])?.label ?? first[0]}: ${first[1]}` : "";
+}

@@ -1,0 +1,155 @@
+// @ts-check
+/**
+ * Tables of a report, with the names of Flink's REST API. Nothing here listens, so that all of it can
+ * be patched.
+ * @import { Checkpoint, CheckpointReport, SubtaskCheckpoint } from "../../src/web/checkpoints.ts"
+ */
+
+import { h } from "../dom.js";
+import { count, exactBytes, percent, size } from "../format.js";
+
+const ROWS_MAX = 200;
+const NO_BREAK_SPACE = "\u00a0";
+
+/**
+ * Milliseconds in the unit a person would say: `8 ms`, `6.34 s`, `2 min 5 s`.
+ * @param {number} ms
+ */
+export function duration(ms) {
+  if (ms < 1000) return `${Number(ms.toFixed(ms < 10 ? 1 : 0))}${NO_BREAK_SPACE}ms`;
+  if (ms < 60_000) return `${Number((ms / 1000).toPrecision(3))}${NO_BREAK_SPACE}s`;
+  const seconds = Math.round(ms / 1000);
+  const rest = seconds % 60;
+  return `${Math.floor(seconds / 60)}${NO_BREAK_SPACE}min${rest > 0 ? ` ${rest}${NO_BREAK_SPACE}s` : ""}`;
+}
+
+/** @param {number} ms */
+export function durationCell(ms) {
+  return h("span", { title: `${count(Math.round(ms))}${NO_BREAK_SPACE}ms` }, duration(ms));
+}
+
+/** @param {number} bytes */
+export function sizeCell(bytes) {
+  return h("span", { title: exactBytes(bytes) }, size(bytes));
+}
+
+/** The fields of the REST API. @type {[string, (row: SubtaskCheckpoint) => Node | string][]} */
+const SUBTASK_COLUMNS = [
+  ["end_to_end_duration", (row) => durationCell(row.endToEndMs)],
+  ["start_delay", (row) => durationCell(row.startDelayMs)],
+  ["alignment.duration", (row) => durationCell(row.alignmentMs)],
+  ["checkpoint.sync", (row) => durationCell(row.syncMs)],
+  ["checkpoint.async", (row) => durationCell(row.asyncMs)],
+  ["alignment.processed", (row) => sizeCell(row.processedBytes)],
+  ["alignment.persisted", (row) => sizeCell(row.persistedBytes)],
+  ["checkpointed_size", (row) => sizeCell(row.checkpointedSize)],
+  ["state_size", (row) => sizeCell(row.stateSize)],
+  ["unaligned_checkpoint", (row) => String(row.unaligned)],
+  ["held back (not a REST field)", (row) => h("span", null, sizeCell(row.heldBytes), row.heldRecords > 0 ? `, ${count(row.heldRecords)}${NO_BREAK_SPACE}records` : "")],
+];
+
+/** @param {Checkpoint} checkpoint */
+export function subtaskTable({ id, subtasks }) {
+  const rows = subtasks.slice(0, ROWS_MAX).map((row) => {
+    const isPending = row.status === "pending_or_failed";
+    const cells = isPending ? SUBTASK_COLUMNS.map((_, column) => (column === 0 ? "pending_or_failed" : "–")) : SUBTASK_COLUMNS.map(([, cell]) => cell(row));
+    return { id: `${row.vertex} ${row.index}`, cells: [`${row.vertex} ${row.index}`, ...cells] };
+  });
+  const heads = ["Subtask", ...SUBTASK_COLUMNS.map(([name]) => `#${name}`)];
+  return h("div", null, figures(`Subtasks of checkpoint ${id}`, heads, rows), more(subtasks.length));
+}
+
+const STATUS_WORDS = { COMPLETED: "completed", FAILED: "failed", IN_PROGRESS: "in progress" };
+
+/**
+ * Every checkpoint; a button in its row puts it on show.
+ * @param {CheckpointReport} report
+ * @param {number | null} shown
+ */
+export function checkpointTable({ checkpoints }, shown) {
+  if (checkpoints.length === 0) return h("p", { class: "quiet" }, "No checkpoint was triggered in the simulated time.");
+  const rows = checkpoints.slice(0, ROWS_MAX).map((row) => ({
+    id: String(row.id),
+    class: row.id === shown ? "is-current" : null,
+    cells: [
+      h("button", { type: "button", class: "checkpoint-pick", "data-checkpoint": row.id, "aria-pressed": String(row.id === shown) }, `Checkpoint ${count(row.id)}`),
+      h("span", { class: `checkpoint-status is-${row.status.toLowerCase()}` }, STATUS_WORDS[row.status]),
+      durationCell(row.triggeredMs),
+      durationCell(row.endToEndMs),
+      sizeCell(row.checkpointedSize),
+      sizeCell(row.processedBytes),
+      sizeCell(row.persistedBytes),
+      `${count(row.numAcknowledged)} of ${count(row.numSubtasks)}`,
+    ],
+  }));
+  const heads = ["Checkpoint", "status", "#triggered at", "#end_to_end_duration", "#checkpointed_size", "#processed_data", "#persisted_data", "#acknowledged"];
+  return h("div", null, figures("All checkpoints", heads, rows), more(checkpoints.length));
+}
+
+/** @param {CheckpointReport} report */
+export function taskTable({ tasks, runMs }) {
+  /** @param {number} ms */
+  const share = (ms) => h("span", { title: `${count(Math.round(ms))}${NO_BREAK_SPACE}ms` }, percent(ms / Math.max(runMs, 1)));
+  const rows = tasks.slice(0, ROWS_MAX).map((row) => ({
+    id: `${row.vertex} ${row.index}`,
+    cells: [
+      `${row.vertex} ${row.index}`,
+      h("span", { class: `pressure is-${row.level}` }, row.level),
+      share(row.backpressuredMs),
+      share(row.busyMs),
+      share(row.idleMs),
+      count(row.recordsIn),
+      count(row.recordsOut),
+    ],
+  }));
+  const heads = ["Subtask", "backpressureLevel", "#backpressured", "#busy", "#idle", "#numRecordsIn", "#numRecordsOut"];
+  return h("div", null, figures("Tasks over the run", heads, rows), more(tasks.length));
+}
+
+/**
+ * Records at both ends of the job, while a checkpoint ran and otherwise.
+ * @param {CheckpointReport} report
+ */
+export function latencyTable({ latency, throughput }) {
+  /** @param {number | null} rate */
+  const perSecond = (rate) => (rate === null ? "–" : `${count(Math.round(rate))}/s`);
+  /** @param {import("../../src/web/checkpoints.ts").LatencyPercentiles | null} of */
+  const times = (of) => (of ? [of.p50Ms, of.p95Ms, of.p99Ms, of.maxMs].map(durationCell) : ["–", "–", "–", "–"]);
+  const rows = [
+    { id: "during", cells: ["While a checkpoint ran", perSecond(throughput.sourceDuring), perSecond(throughput.sinkDuring), ...times(latency.during)] },
+    { id: "without", cells: ["Otherwise", perSecond(throughput.sourceWithout), perSecond(throughput.sinkWithout), ...times(latency.without)] },
+  ];
+  return figures("Throughput and latency", ["When", "#Sources", "#Last vertex", "#Latency: median", "#95 %", "#99 %", "#most"], rows);
+}
+
+/** @param {number} length */
+function more(length) {
+  return length > ROWS_MAX ? h("p", { class: "quiet" }, `and ${count(length - ROWS_MAX)} more; the JSON has all.`) : null;
+}
+
+/**
+ * @param {string} caption
+ * @param {string[]} heads   a leading `#` marks a column of numbers
+ * @param {{ id: string, class?: string | null, cells: (Node | string)[] }[]} rows
+ * @param {boolean} [isWhole]  not scrolled, since its rows are few and belong together
+ */
+export function figures(caption, heads, rows, isWhole = false) {
+  const kinds = heads.map((head) => (head.startsWith("#") ? "number" : null));
+  return h(
+    "div",
+    { class: isWhole ? "scroller" : "scroller tall-scroller", tabindex: 0, role: "region", "aria-label": caption },
+    h(
+      "table",
+      { class: "figures" },
+      h("caption", { class: "off-screen" }, caption),
+      h("thead", null, h("tr", null, heads.map((head, column) => h("th", { scope: "col", class: kinds[column] }, head.replace(/^#/, ""))))),
+      h(
+        "tbody",
+        null,
+        rows.map((row) =>
+          h("tr", { "data-id": row.id, class: row.class }, row.cells.map((cell, column) => (column === 0 ? h("th", { scope: "row" }, cell) : h("td", { class: kinds[column] }, cell)))),
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,411 @@
+// @ts-check
+import { encodeWith } from "../codec.js";
+import { emit, h, setProse } from "../dom.js";
+import { download, pngOf } from "../download.js";
+import { ControlsSheet } from "../elements/controls-sheet.js";
+import { ExportBar } from "../elements/export-bar.js";
+import { PinBar } from "../memory/compare.js";
+import { engine } from "../start.js";
+import { CheckpointAnswer } from "./answer.js";
+import { modesOf } from "./compare.js";
+import { CHECKPOINTS, pinnedOf, presetOf, scenarioOf } from "./codec.js";
+import { answerJson, subtasksCsv } from "./export.js";
+import { FIELDS, apiOf } from "./fields.js";
+import { CheckpointForm, CheckpointPresets } from "./form.js";
+import { changedSettings, settingsFrom, settingsText } from "./from.js";
+import { placeProblem, problemSentence, questionOf, readTexts } from "./params.js";
+import { CheckpointSimulation } from "./run.js";
+import { checkpointAnswers } from "./texts.js";
+import { Views } from "./views.js";
+
+/**
+ * @import { Change } from "../../src/web/types.ts"
+ * @import { CheckpointFacts, CheckpointReport } from "../../src/web/checkpoints.ts"
+ * @import { Ask } from "../tools.js"
+ * @import { CheckpointScenario } from "./codec.js"
+ * @import { Question } from "./params.js"
+ *
+ * @typedef {object} Shown  what is on show, and the run it came from, which draws it
+ * @property {CheckpointSimulation} run
+ * @property {string} asked  the params, as a text
+ * @property {CheckpointScenario} scenario
+ * @property {Question} question
+ * @property {CheckpointReport} report
+ * @property {CheckpointFacts} facts
+ * @property {import("../../src/web/types.ts").Finding[]} findings
+ */
+
+/** A run that takes longer shows how far it is. */
+const PROGRESS_AFTER_MS = 150;
+
+/**
+ * The Checkpoints tool: a job, its network and its coordinator on one side, what its checkpoints
+ * meet on the other. Holds no rule of Flink; every number is the engine's.
+ *
+ * Properties `ask`, `theme`, `scenario`. Events `scenario-change`: `{ scenario, settled }`, `notice`,
+ * and `answered` when the engine has answered all that was asked.
+ */
+export class CheckpointsTool extends HTMLElement {
+  /** @type {Ask} */
+  ask = async () => ({ ok: false, error: { code: "no_engine", message: "", field: null, option: null } });
+  /** @type {"light" | "dark"} */
+  theme = "light";
+  /** @type {CheckpointScenario} */
+  #scenario = scenarioOf(presetOf(""));
+  #turn = 0;
+  /** What the last simulation was asked, as a text. */
+  #asked = "";
+  /** @type {CheckpointSimulation | null} */
+  #running = null;
+  #timer = 0;
+  /** @type {Shown | null} */
+  #last = null;
+  #presets = new CheckpointPresets();
+  #form = new CheckpointForm();
+  #sheet = new ControlsSheet();
+  #title = h("h2", { class: "answer-title", id: "checkpoints-title" }, "Checkpoints");
+  #verdict = h("p", { class: "verdict", "aria-live": "polite", tabindex: -1 });
+  #progress = h("progress", { max: 1, "aria-label": "Simulated so far" });
+  #runBar = h("div", { class: "run-bar", hidden: true }, this.#progress, h("button", { type: "button", onclick: () => this.#cancel() }, "Cancel"));
+  #pins = new PinBar();
+  #answer = new CheckpointAnswer();
+  #exportBar = new ExportBar();
+  #exports = h("section", { class: "exports" }, h("h3", null, "Copy and export"), this.#exportBar);
+  #views = new Views();
+  #pane = h("section", { class: "answer", "data-behind-sheet": true, "aria-labelledby": "checkpoints-title" });
+
+  connectedCallback() {
+    if (this.childElementCount > 0) return;
+    this.#sheet.className = "controls";
+    this.#sheet.setAttribute("aria-label", "Settings");
+    this.#sheet.append(h("h2", { class: "off-screen" }, "Settings"), this.#presets, this.#form);
+    this.#answer.hidden = true;
+    this.#exportBar.only = ["svg", "png", "csv", "json"];
+    this.#exports.hidden = true;
+    this.#pane.append(this.#title, this.#views.switch, this.#views.host, this.#verdict, this.#runBar, this.#pins, this.#answer, this.#exports);
+    this.append(this.#sheet, this.#pane);
+    this.#listen();
+  }
+
+  #listen() {
+    /**
+     * @param {string} type
+     * @param {(detail: any) => void} act
+     */
+    const on = (type, act) => this.addEventListener(type, (event) => act(/** @type {CustomEvent} */ (event).detail));
+    on("setting-change", ({ id, value, settled }) => this.#change({ settings: { ...this.#scenario.settings, [id]: value } }, settled));
+    on("checkpoint-preset", ({ preset }) => {
+      const { flink, theme, pinned } = this.#scenario;
+      this.#change({ ...scenarioOf(preset), flink, theme, pinned }, true);
+    });
+    on("checkpoint-pick", ({ id }) => this.#pick(id));
+    on("apply-changes", ({ changes }) => this.#apply(changes));
+    on("player-seek", ({ position }) => this.#seek(position));
+    on("view-pick", ({ view }) => this.#change({ view }, true));
+    on("stepper-change", ({ value, settled }) => {
+      this.#scenario = { ...this.#scenario, steps: value };
+      emit(this, "scenario-change", { scenario: this.#scenario, settled });
+    });
+    on("try-scenario", ({ scenario, isChange }) => this.#take(scenario, isChange === true));
+    on("pin", ({ act }) => this.#pin(act));
+    on("chart-width", () => this.#draw());
+    on("export", ({ kind }) => this.#export(kind));
+  }
+
+  /** @returns {CheckpointScenario} */
+  get scenario() {
+    return this.#scenario;
+  }
+
+  /** Shows another scenario as a whole: an address, a paste, Back. */
+  set scenario(scenario) {
+    this.#answer.steps.player.pause();
+    this.#scenario = scenario;
+    this.#update();
+  }
+
+  /** Asks again, for a theme or an engine that is new. */
+  refresh() {
+    if (this.#last && !this.#last.run.isOpen) this.#asked = "";
+    return this.#update();
+  }
+
+  focusAnswer() {
+    this.#verdict.focus();
+  }
+
+  /**
+   * @param {Partial<CheckpointScenario>} part
+   * @param {boolean} settled
+   */
+  #change(part, settled) {
+    this.#scenario = { ...this.#scenario, ...part };
+    emit(this, "scenario-change", { scenario: this.#scenario, settled });
+    return this.#update();
+  }
+
+  /** @param {number | null} id */
+  #pick(id) {
+    this.#answer.steps.player.pause();
+    this.#scenario = { ...this.#scenario, checkpoint: id, at: null };
+    emit(this, "scenario-change", { scenario: this.#scenario, settled: true });
+    this.#show();
+  }
+
+  /** @param {number} position */
+  #seek(position) {
+    const { player } = this.#answer.steps;
+    this.#scenario = { ...this.#scenario, at: position === player.length ? null : position };
+    // While it plays nothing is settled, and nothing is written to the address.
+    if (!player.isPlaying) emit(this, "scenario-change", { scenario: this.#scenario, settled: false });
+  }
+
+  /** @param {string} act */
+  #pin(act) {
+    const { pinned } = this.#scenario;
+    const now = pinnedOf(this.#scenario);
+    if (act === "swap" && pinned) this.#change({ ...pinned, pinned: now }, true);
+    else this.#change({ pinned: act === "pin" ? now : null }, true);
+  }
+
+  /**
+   * A scenario that was fitted to a real checkpoint, or a change of the one on show.
+   * @param {import("../../src/web/checkpoints.ts").CheckpointScenario} scenario
+   * @param {boolean} isChange
+   */
+  #take(scenario, isChange) {
+    const read = settingsFrom(scenario);
+    // What did not change stays as it is written.
+    const settings = read && isChange ? changedSettings(this.#scenario.settings, read, this.#last?.question.params) : read;
+    if (!settings) {
+      emit(this, "notice", { text: "The form has no such job: it takes sources, an operator and a sink." });
+      return;
+    }
+    this.#change({ settings, view: "simulate", checkpoint: null, at: null }, true);
+    this.focusAnswer();
+  }
+
+  /** Texts of Flink's REST API go to the view that reads them. @type {import("../tools.js").OwnTexts} */
+  own = {
+    word: "Read it here",
+    recognise: checkpointAnswers,
+    take: async (text) => {
+      this.#change({ view: "import" }, true);
+      const reader = await this.#views.reader();
+      await reader.take([{ name: null, text }]);
+    },
+  };
+
+  /** @param {Change[]} changes  by option keys */
+  #apply(changes) {
+    const { flink } = this.#scenario;
+    const settings = { ...this.#scenario.settings };
+    for (const { option, value } of changes) {
+      const field = FIELDS.find((one) => one.path === option || apiOf(one, flink).split(" ")[0] === option || one.label === option);
+      if (field) settings[field.id] = value ?? "";
+    }
+    this.#change({ settings }, true);
+    // The button that was pressed goes away with its finding.
+    this.focusAnswer();
+  }
+
+  async #update() {
+    const turn = (this.#turn += 1);
+    const scenario = this.#scenario;
+    const isSimulated = scenario.view === "simulate";
+    this.classList.toggle("has-view", !isSimulated);
+    void this.#views.show(scenario, this.ask, this.theme);
+    if (!isSimulated) {
+      this.#stop();
+      this.dataset.state = "answered";
+      emit(this, "answered", null);
+      return;
+    }
+    const { texts, fault } = await readTexts(this.ask, scenario);
+    if (turn !== this.#turn) return;
+    const question = questionOf(scenario, texts);
+    this.#showInput(question);
+    if (fault || question.problems.size > 0) {
+      this.#stop();
+      this.#showProblem(scenario, fault ?? problemSentence(question));
+      return;
+    }
+    // The promise is no part of the run, but of what is searched beside it.
+    const asked = JSON.stringify(question.params);
+    if (this.#last && asked === this.#asked && !this.#running && this.#last.question.objectiveMs !== question.objectiveMs) {
+      this.#last = { ...this.#last, question };
+      this.#answer.promise.show(engine, question.params, question.objectiveMs, this.#last.report.events);
+    }
+    if (asked === this.#asked && (this.#running || this.#last)) {
+      // The run is the same: only what of it is shown differs.
+      if (this.#last && !this.#running) {
+        this.#show();
+        if (this.#last.scenario.pinned !== scenario.pinned) this.#comparePinned();
+      }
+      return;
+    }
+    this.#start(turn, scenario, question, asked);
+  }
+
+  /**
+   * @param {number} turn
+   * @param {CheckpointScenario} scenario
+   * @param {Question} question
+   * @param {string} asked
+   */
+  async #start(turn, scenario, question, asked) {
+    this.#stop();
+    this.#asked = asked;
+    this.#answer.makeRoom();
+    const endMs = question.params.runMs;
+    const run = new CheckpointSimulation(engine, "CheckpointRun", question.params, ({ nowMs }) => (this.#progress.value = endMs > 0 ? nowMs / endMs : 0));
+    this.#running = run;
+    this.#timer = window.setTimeout(() => this.#showRunning(), PROGRESS_AFTER_MS);
+    const [answer, facts] = await Promise.all([run.done, run.done.then(({ ok }) => (ok ? run.call("facts") : null))]);
+    if (this.#running !== run) return;
+    this.#running = null;
+    clearTimeout(this.#timer);
+    this.#runBar.hidden = true;
+    if (answer.ok && facts?.ok) {
+      this.#last?.run.close();
+      this.#last = { run, asked, scenario, question, report: answer.value, facts: facts.value, findings: answer.findings };
+      await this.#show();
+      this.#compare();
+      if (turn === this.#turn) emit(this, "answered", null);
+    } else {
+      const failed = answer.ok ? facts : answer;
+      run.close();
+      this.#asked = "";
+      if (!failed || failed.ok) return;
+      placeProblem(question, scenario.settings, failed.error);
+      this.#showInput(question);
+      this.#showProblem(scenario, failed.error.message);
+      if (failed.error.code !== "engine_fault") emit(this, "answered", null);
+    }
+  }
+
+  /** What stands beside the run on show, each simulated after it. */
+  #compare() {
+    if (!this.#last) return;
+    const { run, question } = this.#last;
+    this.#answer.modes.show(engine, run, modesOf(question.params, question.alignedTimeoutMs));
+    this.#answer.promise.show(engine, question.params, question.objectiveMs, this.#last.report.events);
+    void this.#answer.why.show(this.ask, question.params);
+    this.#comparePinned();
+  }
+
+  async #comparePinned() {
+    const last = this.#last;
+    const { pinned } = this.#scenario;
+    this.#answer.hasPinned = pinned !== null;
+    if (!last || !pinned) return;
+    last.scenario = { ...last.scenario, pinned };
+    const a = { ...this.#scenario, ...pinned };
+    const { texts } = await readTexts(this.ask, a);
+    if (last !== this.#last || pinned !== this.#scenario.pinned) return;
+    const question = questionOf(a, texts);
+    this.#answer.pinned.note = settingsText(pinned.settings, this.#scenario.settings);
+    this.#answer.pinned.show(
+      engine,
+      last.run,
+      [
+        { id: "a", name: "A", params: question.params, measures: null, problem: problemSentence(question) },
+        { id: "b", name: "B", params: null, measures: null, problem: "" },
+      ],
+      true,
+    );
+  }
+
+  /** Until the new answer is there, the last one stays, and says that it is the last. */
+  #showRunning() {
+    this.#progress.value = 0;
+    this.#runBar.hidden = false;
+    this.dataset.state = "running";
+    this.#answer.stale = this.#last !== null;
+  }
+
+  #stop() {
+    this.#answer.modes.stop();
+    this.#answer.pinned.stop();
+    this.#answer.promise.stop();
+    clearTimeout(this.#timer);
+    // What did not come to its end was not answered.
+    if (this.#running) this.#asked = this.#last?.asked ?? "";
+    this.#running?.close();
+    this.#running = null;
+    this.#runBar.hidden = true;
+  }
+
+  #cancel() {
+    const had = this.#last !== null;
+    this.#stop();
+    this.#asked = "";
+    this.#showProblem(this.#scenario, had ? "The simulation was cancelled; what is shown is the one before." : "The simulation was cancelled. Change a setting to start it again.");
+  }
+
+  /** @param {Question} question */
+  #showInput(question) {
+    const { settings, preset: id } = this.#scenario;
+    const preset = presetOf(id);
+    this.#presets.show(preset, FIELDS.some((field) => settings[field.id] !== preset.settings[field.id]));
+    this.#form.show(this.#scenario, preset, question);
+  }
+
+  async #show() {
+    if (!this.#last) return;
+    const { report, facts, findings } = this.#last;
+    const { checkpoint, at, pinned } = this.#scenario;
+    this.#answer.hidden = false;
+    this.#exports.hidden = false;
+    this.#answer.stale = false;
+    setProse(this.#verdict, report.verdict.sentence);
+    this.#verdict.classList.remove("is-wrong");
+    this.#pins.hidden = false;
+    this.#pins.show(pinned !== null, true, pinned ? "A is pinned; what you change now is B." : "");
+    this.#answer.show(report, facts, findings, checkpoint, at);
+    await this.#draw();
+    this.dataset.state = "answered";
+  }
+
+  /** The run draws what it has simulated. */
+  async #draw() {
+    if (this.#last) await this.#answer.draw(this.#last.run, this.theme);
+  }
+
+  /**
+   * @param {CheckpointScenario} scenario
+   * @param {string} sentence
+   */
+  #showProblem({ preset }, sentence) {
+    // The last answer says nothing about another example.
+    if (this.#last && this.#last.scenario.preset !== preset) {
+      this.#last.run.close();
+      this.#last = null;
+      this.#asked = "";
+    }
+    setProse(this.#verdict, sentence);
+    this.#verdict.classList.add("is-wrong");
+    this.#answer.hidden = this.#last === null;
+    this.#exports.hidden = this.#last === null;
+    this.#pins.show(this.#scenario.pinned !== null, false, "");
+    this.#answer.stale = true;
+    this.dataset.state = "failed";
+  }
+
+  /** @param {import("../elements/export-bar.js").ExportKind} kind */
+  async #export(kind) {
+    if (!this.#last) return;
+    const { scenario, question, report, findings } = this.#last;
+    const name = `weir-checkpoints-${scenario.preset}`;
+    const chart = this.#answer.chart;
+    if (kind === "csv") {
+      download(`${name}.csv`, new Blob([subtasksCsv(report)], { type: "text/csv" }));
+    } else if (kind === "json") {
+      const link = new URL(await encodeWith(CHECKPOINTS, scenario), location.href).href;
+      download(`${name}.json`, new Blob([answerJson(scenario, question.params, report, findings, link)], { type: "application/json" }));
+    } else if (chart) {
+      const blob = kind === "png" ? await pngOf(chart) : new Blob([chart.svg], { type: "image/svg+xml" });
+      download(`${name}.${kind}`, blob);
+    }
+  }
+}
