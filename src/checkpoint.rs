@@ -30,11 +30,14 @@ pub mod stepper;
 pub mod task;
 pub mod time;
 pub mod timeline;
+pub mod turn;
 pub mod upload;
 pub mod verdict;
+pub mod what_if;
 
 mod answer;
 mod barrier;
+mod batch;
 mod lifecycle;
 mod notices;
 mod wiring;
@@ -45,10 +48,11 @@ mod properties;
 mod samples;
 
 pub use answer::{SimulateParams, simulate, simulate_question, simulate_scenario};
-pub use closed_form::closed_form;
+pub use closed_form::{ClosedFormReport, closed_form};
 pub use error::CheckpointError;
 pub use params::{CheckpointParams, Mode, Topology};
 pub use report::CheckpointReport;
 pub use scenario::Scenario;
 pub use simulation::{Progress, Simulation};
 pub use time::SimTime;
+pub use what_if::{WhatIf, WhatIfParams};

@@ -7,6 +7,8 @@
 #[cfg(feature = "checkpoints")]
 pub mod checkpoint_run;
 #[cfg(feature = "checkpoints")]
+pub mod checkpoint_what_if;
+#[cfg(feature = "checkpoints")]
 pub mod checkpoints;
 #[cfg(feature = "event-time")]
 pub mod event_run;

@@ -57,6 +57,7 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "exploreBarriers" => checkpoints::explore_barriers(params),
         "barrierPresets" => checkpoints::barrier_presets(params),
         "simulateScenario" => checkpoints::simulate_scenario(params),
+        "closedForm" => checkpoints::closed_form(params),
         "scenarioForm" => checkpoints::scenario_form(params),
         "importCheckpoints" => checkpoints::import_checkpoints(params),
         "drawTransactions" => transactions::draw_transactions(params),

@@ -67,3 +67,22 @@ fn the_shapes_of_transactions_are_as_declared() {
     check("TapeEntry", &report.tape);
     check("StableMove", &report.stable_offsets);
 }
+
+#[test]
+fn the_shapes_of_explorations_are_as_declared() {
+    use weir::transaction::{Exploration, ExploreParams};
+    let params = ExploreParams { sinks: 1, records: 1, checkpoints: 1, ..ExploreParams::default() };
+    check("ExploreParams", &params);
+    let mut search = Exploration::new(&params).expect("it is accepted");
+    check("ExploreProgress", &search.advance(u32::MAX));
+    let report = search.report();
+    check("ExploreReport", &report);
+    check("PropertyReport", &report.properties);
+    let decided = report.properties.iter().find_map(|it| it.steps.as_ref());
+    let last = decided.and_then(|it| it.last()).expect("a transaction commits or aborts");
+    check("ExploreStep", last);
+    check("StateView", &last.after);
+    check("LaneView", &last.after.lanes);
+    check("IdView", &last.after.lanes[0].ids);
+    check("TxnView", &last.after.lanes[0].transactions);
+}

@@ -29,8 +29,10 @@ pub fn draw_kept(
     let bytes = |of: fn(&KeptBytes) -> Bytes| -> Vec<Option<u64>> {
         kept.iter().map(|it| Some(of(it).get().unsigned_abs())).collect()
     };
-    let series =
-        |name: &str, tone, stroke, values| Series { name: name.to_owned(), tone, stroke, values };
+    let series = |name: &str, tone, stroke, values| {
+        let name = name.to_owned();
+        Series { name, tone, stroke, values }
+    };
     let readouts: Vec<String> =
         samples.iter().zip(kept).map(|(sample, kept)| kept_in_words(sample, kept)).collect();
     let end = readouts.last().cloned().unwrap_or_default();

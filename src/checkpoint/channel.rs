@@ -74,6 +74,8 @@ pub struct Channel {
     pub can_be_overtaken: bool,
     /// Bytes of a record.
     pub record_bytes: u64,
+    /// The size of a segment [B].
+    pub segment_bytes: u64,
     /// The size of the next buffer [B].
     pub buffer_bytes: u64,
     /// The sender's queue.
@@ -123,6 +125,23 @@ impl Channel {
         match self.outgoing.back() {
             Some(Sent::Data { size, written, finished: false, .. }) => size - written,
             _ => 0,
+        }
+    }
+
+    /// Records until one of them fills a buffer, that one included.
+    pub fn records_to_fill(&self) -> u64 {
+        let room = match self.room() {
+            0 => self.buffer_bytes.max(self.record_bytes).min(self.segment_bytes),
+            room => room,
+        };
+        room.div_ceil(self.record_bytes).max(1)
+    }
+
+    /// Whether anything is in the sender's queue that was not sent; only its head can be sent in part.
+    pub fn has_unsent(&self) -> bool {
+        match self.outgoing.front() {
+            Some(Sent::Data { written, sent, .. }) if written == sent => self.outgoing.len() > 1,
+            front => front.is_some(),
         }
     }
 

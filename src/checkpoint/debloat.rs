@@ -129,7 +129,13 @@ impl Simulation {
             };
             it.buffer_bytes = size;
             for channel in self.network.gates[gate].channels.clone() {
-                self.network.channels[channel].buffer_bytes = size;
+                self.catch_up_sender(channel);
+                let it = &mut self.network.channels[channel];
+                it.buffer_bytes = size;
+                // A smaller buffer is full earlier.
+                let sender = self.network.partitions[it.partition].task;
+                self.tasks[sender].replan = true;
+                self.plan(sender);
             }
         }
         self.queue.push(self.now.after(settings.period), Event::Mail(task, Mail::Debloat));

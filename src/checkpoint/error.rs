@@ -61,6 +61,21 @@ pub enum CheckpointError {
     },
 }
 
+impl CheckpointError {
+    /// The same of params that hold what was refused in a field of theirs.
+    #[must_use]
+    pub fn inside(mut self, outer: &str) -> Self {
+        let (Self::OutOfRange { field, .. }
+        | Self::TooLarge { field, .. }
+        | Self::EmptyList { field }
+        | Self::Graph { field, .. }
+        | Self::NoFloatingBuffer { field }
+        | Self::ConcurrentUnaligned { field }) = &mut self;
+        *field = format!("{outer}.{field}");
+        self
+    }
+}
+
 impl From<CheckpointError> for Problem {
     fn from(error: CheckpointError) -> Self {
         let message = error.to_string();

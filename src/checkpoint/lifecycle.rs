@@ -80,7 +80,9 @@ impl Simulation {
         // A barrier that left within a tenth of the lag left before the block began.
         let blocked_already = known.map_or(free, |after| after.as_ns() > span.as_ns() / 10);
         let thread_busy = known.unwrap_or(if free { span } else { SimTime::ZERO });
+        self.catch_up(task, self.now, false);
         let it = &mut self.tasks[task];
+        it.replan = true;
         it.busy_until = self.now.after(thread_busy);
         it.next_due = it.next_due.after(thread_busy);
         self.queue.push(it.busy_until, Event::Run(task));

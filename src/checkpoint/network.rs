@@ -30,6 +30,8 @@ pub struct Partition {
     pub limit: u32,
     /// Segments it has given.
     pub used: u32,
+    /// Subpartitions that have their maximum.
+    pub at_most: u32,
 }
 
 /// The input of a task from one edge.
@@ -64,6 +66,8 @@ pub enum Step {
     Record(usize),
     /// A barrier of this channel, and the bytes that came before it.
     Barrier(usize, Barrier, u64),
+    /// Neither yet; ask again.
+    Moved,
     /// Nothing now.
     Nothing,
 }
@@ -91,9 +95,7 @@ impl Network {
     /// Whether the task may take another record.
     pub fn available(&self, partition: usize) -> bool {
         let partition = &self.partitions[partition];
-        let max = self.settings.max_per_channel;
-        partition.used < partition.limit
-            && partition.channels.iter().all(|it| self.channels[*it].taken < max)
+        partition.used < partition.limit && partition.at_most == 0
     }
 
     /// Whether the record that is being emitted can be written, if need be into overdraft buffers.
@@ -118,7 +120,9 @@ impl Network {
                 let size = it.buffer_bytes.max(left).min(segment);
                 it.outgoing.push_back(Sent::Data { size, written: 0, sent: 0, finished: false });
                 it.taken += 1;
-                self.partitions[it.partition].used += 1;
+                let partition = &mut self.partitions[it.partition];
+                partition.used += 1;
+                partition.at_most += u32::from(it.taken == self.settings.max_per_channel);
             }
             if let Some(Sent::Data { size, written, finished, .. }) = it.outgoing.back_mut() {
                 let part = left.min(*size - *written);
@@ -129,7 +133,9 @@ impl Network {
         }
         // A timeout of zero flushes after every record, without a timer.
         it.flush |= self.settings.buffer_timeout == Some(SimTime::ZERO);
-        self.pump(channel);
+        if it.has_something() {
+            self.pump(channel);
+        }
     }
 
     /// Closes the open buffer and sends a barrier behind it, or before all where it overtakes.
@@ -169,8 +175,10 @@ impl Network {
     /// The flush timer of a task fires for this channel.
     pub fn flush(&mut self, channel: usize) {
         let it = &mut self.channels[channel];
-        it.flush |= it.unsent() > 0;
-        self.pump(channel);
+        if it.has_unsent() {
+            it.flush = true;
+            self.pump(channel);
+        }
     }
 
     /// Lets a stopped sender go on.
@@ -292,8 +300,9 @@ impl Network {
 
     fn recycle_segment(&mut self, channel: usize) {
         let it = &mut self.channels[channel];
-        it.taken -= 1;
         let partition = &mut self.partitions[it.partition];
+        partition.at_most -= u32::from(it.taken == self.settings.max_per_channel);
+        it.taken -= 1;
         partition.used -= 1;
         self.woken.push(partition.task);
     }
@@ -343,69 +352,90 @@ impl Network {
         self.pump(channel);
     }
 
-    /// The next record or barrier of a gate. Channels take turns by buffer.
+    /// The channel that a gate looks at next.
+    pub fn next_channel(&self, gate: usize) -> Option<usize> {
+        let gate = &self.gates[gate];
+        gate.reading.or_else(|| gate.with_data.front().copied())
+    }
+
+    /// The next record of the buffer that a gate reads, which is known to hold more than that.
+    pub fn take_next(&mut self, gate: usize) -> Option<usize> {
+        let channel = self.gates[gate].reading?;
+        let it = &mut self.channels[channel];
+        let buffer = it.current.as_mut()?;
+        buffer.left -= it.record_bytes;
+        it.consumed += it.record_bytes;
+        Some(channel)
+    }
+
+    /// Whole records of the buffer that a gate reads, without one that ends it.
+    pub fn records_inside(&self, gate: usize) -> u64 {
+        let Some(channel) = self.gates[gate].reading else { return 0 };
+        let it = &self.channels[channel];
+        let left = it.current.map_or(0, |it| it.left);
+        match it.partial {
+            0 => left.saturating_sub(1) / it.record_bytes,
+            _ => 0,
+        }
+    }
+
+    /// The next record or barrier of a gate, or a step towards it. Channels take turns by buffer.
     pub fn next(&mut self, gate: usize) -> Step {
-        loop {
-            if let Some(channel) = self.gates[gate].reading {
-                let it = &mut self.channels[channel];
-                let Some(buffer) = it.current.as_mut() else {
-                    self.gates[gate].reading = None;
-                    continue;
-                };
-                let needed = it.record_bytes - it.partial;
-                let whole = buffer.left >= needed;
-                let part = needed.min(buffer.left);
-                buffer.left -= part;
-                it.partial = if whole { 0 } else { it.partial + part };
-                it.consumed += if whole { it.record_bytes } else { 0 };
-                if buffer.left == 0 {
-                    let buffer = *buffer;
-                    it.current = None;
-                    self.gates[gate].reading = None;
-                    self.release(channel, buffer);
-                }
-                if whole {
-                    return Step::Record(channel);
-                }
-                continue;
+        if let Some(channel) = self.gates[gate].reading {
+            let it = &mut self.channels[channel];
+            let Some(buffer) = it.current.as_mut() else {
+                self.gates[gate].reading = None;
+                return Step::Moved;
+            };
+            let needed = it.record_bytes - it.partial;
+            let whole = buffer.left >= needed;
+            let part = needed.min(buffer.left);
+            buffer.left -= part;
+            it.partial = if whole { 0 } else { it.partial + part };
+            it.consumed += if whole { it.record_bytes } else { 0 };
+            if buffer.left == 0 {
+                let buffer = *buffer;
+                it.current = None;
+                self.gates[gate].reading = None;
+                self.release(channel, buffer);
             }
-            let Some(channel) = self.gates[gate].with_data.pop_front() else {
-                self.gates[gate].debloater.pause(self.now);
-                return Step::Nothing;
-            };
-            self.channels[channel].listed = false;
-            let remote = self.channels[channel].remote;
-            let item = match remote {
-                true => self.channels[channel].incoming.pop_front(),
-                false if self.channels[channel].has_something() => {
-                    self.poll(channel).map(|polled| match polled {
-                        Polled::Barrier(it) => {
-                            Received::Barrier(it, self.channels[channel].received)
-                        }
-                        Polled::Data { bytes, last } => {
-                            Received::Data(Buffer { left: bytes, floating: false, last })
-                        }
-                    })
-                }
-                false => None,
-            };
-            let it = &self.channels[channel];
-            let more = match remote {
-                true => !it.incoming.is_empty(),
-                false => it.has_something(),
-            };
-            if more {
-                self.list(channel);
+            return if whole { Step::Record(channel) } else { Step::Moved };
+        }
+        let Some(channel) = self.gates[gate].with_data.pop_front() else {
+            self.gates[gate].debloater.pause(self.now);
+            return Step::Nothing;
+        };
+        self.channels[channel].listed = false;
+        let remote = self.channels[channel].remote;
+        let item = match remote {
+            true => self.channels[channel].incoming.pop_front(),
+            false if self.channels[channel].has_something() => {
+                self.poll(channel).map(|polled| match polled {
+                    Polled::Barrier(it) => Received::Barrier(it, self.channels[channel].received),
+                    Polled::Data { bytes, last } => {
+                        Received::Data(Buffer { left: bytes, floating: false, last })
+                    }
+                })
             }
-            match item {
-                None => {}
-                Some(Received::Barrier(barrier, at)) => return Step::Barrier(channel, barrier, at),
-                Some(Received::Data(buffer)) => {
-                    self.channels[channel].current = Some(buffer);
-                    self.gates[gate].taken_bytes += buffer.left;
-                    self.gates[gate].debloater.resume(self.now);
-                    self.gates[gate].reading = Some(channel);
-                }
+            false => None,
+        };
+        let it = &self.channels[channel];
+        let more = match remote {
+            true => !it.incoming.is_empty(),
+            false => it.has_something(),
+        };
+        if more {
+            self.list(channel);
+        }
+        match item {
+            None => Step::Moved,
+            Some(Received::Barrier(barrier, at)) => Step::Barrier(channel, barrier, at),
+            Some(Received::Data(buffer)) => {
+                self.channels[channel].current = Some(buffer);
+                self.gates[gate].taken_bytes += buffer.left;
+                self.gates[gate].debloater.resume(self.now);
+                self.gates[gate].reading = Some(channel);
+                Step::Moved
             }
         }
     }

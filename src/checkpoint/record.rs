@@ -114,6 +114,7 @@ impl Simulation {
     pub(super) fn sample_until(&mut self, at: SimTime) {
         while self.recorder.next() <= at {
             let now = self.recorder.next();
+            self.catch_up_all(now);
             self.sample(now);
             if self.recorder.times.len() >= 2 * self.recorder.most {
                 self.recorder.fold();
@@ -183,6 +184,7 @@ impl Simulation {
 
     /// The number of checkpoints in progress changes.
     pub(super) fn set_running(&mut self, running: u32) {
+        self.catch_up_all(self.now);
         let (during, span) = self.open_span();
         let it = &mut self.recorder;
         it.ends[during].add(span);

@@ -12,7 +12,7 @@
 
 use super::coordinator::Coordinator;
 use super::facts::Facts;
-use super::job::{Exchange, Job, Plan};
+use super::job::{Job, Plan};
 use super::network::{Network, Step};
 use super::queue::EventQueue;
 use super::record::Recorder;
@@ -139,20 +139,26 @@ impl Simulation {
                 self.run_woken();
             }
         }
+        self.catch_up_all(self.now);
         Progress { now: self.now, events: self.events, done: self.done }
     }
 
     fn handle(&mut self, event: Event) {
         match event {
-            Event::Run(task) => self.run(task),
+            Event::Run(task) => {
+                let it = &mut self.tasks[task];
+                it.wake_at = it.wake_at.filter(|at| *at > self.now);
+                it.replan = true;
+                self.run(task);
+            }
             Event::Mail(task, mail) => {
+                self.catch_up(task, self.now, false);
                 self.tasks[task].mails.push_back(mail);
                 self.run(task);
             }
             Event::Flush(task) => {
-                for channel in self.output_channels(task) {
-                    self.network.flush(channel);
-                }
+                self.catch_up(task, self.now, false);
+                self.flush(task);
                 if let Some(timeout) = flush_period(&self.job) {
                     self.queue.push(self.now.after(timeout), Event::Flush(task));
                 }
@@ -170,14 +176,29 @@ impl Simulation {
         }
     }
 
+    fn flush(&mut self, task: usize) {
+        for output in 0..self.tasks[task].outputs.len() {
+            let (partition, _) = self.tasks[task].outputs[output];
+            for place in 0..self.network.partitions[partition].channels.len() {
+                let channel = self.network.partitions[partition].channels[place];
+                self.network.flush(channel);
+            }
+        }
+    }
+
     /// Tasks that got data, room or a barrier go on at once, in the order in which they got it.
     fn run_woken(&mut self) {
         loop {
             for task in std::mem::take(&mut self.network.woken) {
                 self.run(task);
             }
-            if self.network.woken.is_empty() && !self.network.move_one() {
-                return;
+            if self.network.woken.is_empty() {
+                if let Some(channel) = self.network.to_pump.front().copied() {
+                    self.catch_up_sender(channel);
+                }
+                if !self.network.move_one() {
+                    return;
+                }
             }
         }
     }
@@ -207,17 +228,27 @@ impl Simulation {
 
     /// The task's thread goes on until it must wait.
     fn run(&mut self, task: usize) {
+        self.catch_up(task, self.now, true);
+        self.run_thread(task);
+        self.plan(task);
+    }
+
+    fn run_thread(&mut self, task: usize) {
         loop {
             let it = &mut self.tasks[task];
             if it.busy_until > self.now {
+                if it.batch_left > 0 && (!it.mails.is_empty() || self.has_priority(task)) {
+                    // They come before the next record.
+                    (self.tasks[task].batch_left, self.tasks[task].replan) = (0, true);
+                }
                 return;
             }
             if it.in_service {
                 it.in_service = false;
-                self.emit(task);
+                self.emit(task, self.now);
             }
             if !self.write_out(task) {
-                return self.note_backpressure(task, true);
+                return self.note_backpressure(task, true, self.now);
             }
             if let Some(mail) = self.tasks[task].mails.pop_front() {
                 self.read_mail(task, mail);
@@ -226,11 +257,10 @@ impl Simulation {
             if self.take_priority(task) {
                 continue;
             }
-            let outputs = &self.tasks[task].outputs;
-            if !outputs.iter().all(|(partition, _)| self.network.available(*partition)) {
-                return self.note_backpressure(task, true);
+            if !self.has_room(task) {
+                return self.note_backpressure(task, true, self.now);
             }
-            self.note_backpressure(task, false);
+            self.note_backpressure(task, false, self.now);
             let worked = match self.tasks[task].gates.is_empty() {
                 true => self.poll_source(task),
                 false => self.read_input(task),
@@ -241,13 +271,14 @@ impl Simulation {
         }
     }
 
-    fn note_backpressure(&mut self, task: usize, waits: bool) {
+    pub(super) fn note_backpressure(&mut self, task: usize, waits: bool, at: SimTime) {
         let (sum, since) = &mut self.tasks[task].backpressured;
         match (waits, *since) {
-            (true, None) => *since = Some(self.now),
-            (false, Some(at)) => {
-                *sum = sum.after(self.now.since(at));
+            (true, None) => *since = Some(at),
+            (false, Some(before)) => {
+                *sum = sum.after(at.since(before));
                 *since = None;
+                self.tasks[task].replan = true;
             }
             _ => {}
         }
@@ -264,9 +295,14 @@ impl Simulation {
         }
     }
 
+    pub(super) fn has_priority(&self, task: usize) -> bool {
+        let gates = self.tasks[task].gates.iter();
+        gates.map(|gate| &self.network.gates[*gate].priority).any(|it| !it.is_empty())
+    }
+
     fn take_priority(&mut self, task: usize) -> bool {
-        let gates = self.tasks[task].gates.clone();
-        for gate in gates {
+        for place in 0..self.tasks[task].gates.len() {
+            let gate = self.tasks[task].gates[place];
             if let Some((channel, id, announced)) = self.network.gates[gate].priority.pop_front() {
                 if announced {
                     self.on_announcement(task, channel, id);
@@ -288,35 +324,9 @@ impl Simulation {
             // The recorded sources do not catch up with what they missed while they were blocked.
             it.next_due = it.next_due.after(until.since(now));
             it.busy_until = until;
-            self.queue.push(until, Event::Run(task));
             return false;
         }
-        if it.next_due > now {
-            self.queue.push(it.next_due, Event::Run(task));
-            return false;
-        }
-        let Some(source) = &self.job.vertices[it.vertex].source else { return false };
-        let burst = source.burst.max(1);
-        let (comes, spacing) = source.due(it.index, it.next_due);
-        it.next_due = it.next_due.after(spacing);
-        if !comes {
-            return true;
-        }
-        it.records_in += u64::from(burst);
-        it.unmarked += u64::from(burst);
-        if it.unmarked >= self.recorder.mark_every {
-            it.unmarked = 0;
-            it.mark = Some(now);
-        }
-        // What back pressure held is emitted as soon as there is room, or as fast as it can be read.
-        it.busy_until = now.after(source.least_spacing());
-        if it.busy_until > now {
-            self.queue.push(it.busy_until, Event::Run(task));
-        }
-        for _ in 0..burst {
-            self.emit(task);
-        }
-        true
+        it.next_due <= now && self.emit_due(task, now)
     }
 
     /// One record, inputs in turn, or one barrier.
@@ -324,41 +334,52 @@ impl Simulation {
         let inputs = self.tasks[task].gates.len();
         for turn in 1..=inputs {
             let input = (self.tasks[task].last_input + turn) % inputs;
-            match self.network.next(self.tasks[task].gates[input]) {
-                Step::Nothing => {}
+            let gate = self.tasks[task].gates[input];
+            match self.next_step(gate) {
+                Step::Nothing | Step::Moved => {}
                 Step::Barrier(channel, barrier, at) => {
                     self.on_barrier(task, channel, barrier, at);
                     return true;
                 }
                 Step::Record(channel) => {
-                    let now = self.now;
-                    let mark = self.network.channels[channel].take_mark();
+                    self.serve(task, channel, self.now);
+                    // Two inputs take turns by record, so each is looked at after every record.
+                    let batch = if inputs == 1 { self.network.records_inside(gate) } else { 0 };
                     let it = &mut self.tasks[task];
-                    it.mark = it.mark.or(mark);
-                    let services = &self.job.vertices[it.vertex].service;
-                    let service = services[it.index as usize % services.len()].draw(&mut it.random);
-                    it.last_input = input;
-                    it.records_in += 1;
-                    it.in_service = true;
-                    it.busy = it.busy.after(service);
-                    it.busy_until = now.after(service);
-                    if service > SimTime::ZERO {
-                        self.queue.push(it.busy_until, Event::Run(task));
-                        return false;
-                    }
-                    return true;
+                    (it.last_input, it.batch_left, it.replan) = (input, batch, true);
+                    return it.busy_until <= self.now;
                 }
             }
         }
         false
     }
 
+    /// The next record or barrier of a gate. What is read of a local channel is its sender's.
+    fn next_step(&mut self, gate: usize) -> Step {
+        loop {
+            if let Some(channel) = self.network.next_channel(gate)
+                && !self.network.channels[channel].remote
+            {
+                self.catch_up_sender(channel);
+            }
+            match self.network.next(gate) {
+                Step::Moved => {}
+                step => return step,
+            }
+        }
+    }
+
+    pub(super) fn catch_up_sender(&mut self, channel: usize) {
+        let sender = self.network.partitions[self.network.channels[channel].partition].task;
+        self.catch_up(sender, self.now, false);
+    }
+
     /// Chooses the channels of what a record becomes.
-    fn emit(&mut self, task: usize) {
+    pub(super) fn emit(&mut self, task: usize, at: SimTime) {
         let it = &mut self.tasks[task];
         if it.outputs.is_empty() {
             if let Some(origin) = it.mark.take() {
-                self.time_record(origin, self.now);
+                self.time_record(origin, at);
             }
             return;
         }
@@ -370,13 +391,11 @@ impl Simulation {
         }
         while it.carry >= 1.0 {
             it.carry -= 1.0;
-            for (output, (partition, edge)) in it.outputs.iter().enumerate() {
+            for ((partition, _), turns) in it.outputs.iter().zip(&mut it.turns) {
                 let channels = &self.network.partitions[*partition].channels;
-                if self.job.edges[*edge].exchange == Exchange::Broadcast {
-                    it.to_write.extend(channels);
-                } else {
-                    let place = super::wiring::turn(&mut it.turns[output], &self.job.edges[*edge]);
-                    it.to_write.push_back(channels[place]);
+                match turns.take() {
+                    Some(place) => it.to_write.push_back(channels[place]),
+                    None => it.to_write.extend(channels),
                 }
             }
         }

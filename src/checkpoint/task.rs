@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use super::channel::Barrier;
 use super::random::Random;
 use super::time::SimTime;
+use super::turn::Turns;
 
 /// What the task thread does before it looks at its input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,7 +120,15 @@ pub struct Task {
     /// What is left of a record by selectivity.
     pub carry: f64,
     /// Turns of the outputs' channels.
-    pub turns: Vec<Vec<f64>>,
+    pub turns: Vec<Turns>,
+    /// Records of the buffer at hand that it may take one after another without a look around.
+    pub batch_left: u64,
+    /// Service times that are drawn already.
+    pub drawn: VecDeque<SimTime>,
+    /// When it runs next by itself.
+    pub wake_at: Option<SimTime>,
+    /// Whether that may have to be earlier.
+    pub replan: bool,
     /// Its numbers.
     pub random: Random,
     /// Where it is in an alignment.

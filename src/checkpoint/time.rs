@@ -46,6 +46,11 @@ impl SimTime {
         Self(self.0.saturating_add(span.0))
     }
 
+    /// So many spans one after another.
+    pub const fn times(self, count: u64) -> Self {
+        Self(self.0.saturating_mul(count))
+    }
+
     /// The span since an earlier moment; zero if that moment is later.
     pub const fn since(self, earlier: Self) -> Self {
         Self(self.0.saturating_sub(earlier.0))

@@ -225,15 +225,15 @@ mod tests {
         change(&mut scenario);
         let report = simulate_scenario(&scenario).expect("it can be").value;
         let subtasks = report.checkpoints[0].subtasks.iter();
-        subtasks.filter(|it| it.vertex == "window").map(|it| it.async_ms / 10).collect()
+        subtasks.filter(|it| it.vertex == "window").map(|it| (it.async_ms + 50) / 100).collect()
     }
 
     #[test]
     fn subtasks_of_a_task_manager_share_its_link() {
         use super::super::job::Placement;
-        assert_eq!(uploading(UploadPer::Slot, |_| {}), [100, 300]);
+        assert_eq!(uploading(UploadPer::Slot, |_| {}), [10, 30]);
         // Both get half until the smaller one is done after 2 s; 2 MB are left then.
         let local = |it: &mut Scenario| it.network.placement = Placement::Local;
-        assert_eq!(uploading(UploadPer::TaskManager, local), [200, 400]);
+        assert_eq!(uploading(UploadPer::TaskManager, local), [20, 40]);
     }
 }

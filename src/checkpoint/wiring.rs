@@ -1,7 +1,7 @@
 //! From the description of a job to its tasks, channels, gates and pools.
 //!
 //! Source: Flink 1.20.5, NettyShuffleUtils (a pool has buffers-per-channel for each subpartition and
-//! floating-buffers-per-gate more), and its smooth sharing of keys is ours.
+//! floating-buffers-per-gate more).
 
 use std::collections::VecDeque;
 
@@ -11,6 +11,7 @@ use super::network::{Gate, Network, Partition};
 use super::random::Random;
 use super::task::Task;
 use super::time::SimTime;
+use super::turn::Turns;
 
 /// Makes the tasks and their network.
 pub fn wire(job: &Job) -> (Network, Vec<Task>) {
@@ -102,15 +103,17 @@ fn connect(
                 remote,
                 can_be_overtaken: edge.exchange.can_be_overtaken(),
                 record_bytes: edge.record_bytes,
+                segment_bytes: settings.segment_bytes,
                 buffer_bytes: settings.segment_bytes,
                 free_exclusive: if remote { settings.exclusive } else { 0 },
                 ..Channel::default()
             });
         }
         let limit = settings.exclusive * channels.len() as u32 + settings.floating;
-        tasks[task].turns.push(vec![0.0; channels.len()]);
+        let broadcast = edge.exchange == Exchange::Broadcast;
+        tasks[task].turns.push(Turns::new(channels.len(), broadcast, &edge.shares));
         tasks[task].outputs.push((partition, number));
-        network.partitions.push(Partition { task, channels, limit, used: 0 });
+        network.partitions.push(Partition { task, channels, limit, used: 0, at_most: 0 });
     }
 }
 
@@ -140,6 +143,10 @@ fn task(vertex: usize, index: u32, place: (usize, usize), random: Random) -> Tas
         last_input: 0,
         carry: 0.0,
         turns: Vec::new(),
+        batch_left: 0,
+        drawn: VecDeque::new(),
+        wake_at: None,
+        replan: true,
         random,
         alignment: None,
         newest: 0,
@@ -156,23 +163,4 @@ fn task(vertex: usize, index: u32, place: (usize, usize), random: Random) -> Tas
         backpressured: (SimTime::ZERO, None),
         busy: SimTime::ZERO,
     }
-}
-
-/// The channel of the next record: each gets its share of every run of records, as evenly spread as
-/// can be.
-pub fn turn(credit: &mut [f64], edge: &Edge) -> usize {
-    let share = |place: usize| match edge.shares.as_slice() {
-        [] => 1.0,
-        shares => shares[place % shares.len()],
-    };
-    let sum: f64 = (0..credit.len()).map(share).sum();
-    let mut best = 0;
-    for place in 0..credit.len() {
-        credit[place] += share(place);
-        if credit[place] > credit[best] {
-            best = place;
-        }
-    }
-    credit[best] -= sum;
-    best
 }

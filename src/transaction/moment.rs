@@ -66,6 +66,6 @@ pub fn clocks(report: &TransactionReport, at_ms: u64) -> Vec<Clock> {
 /// The last stable offset of a partition at a time.
 pub fn stable_offset(report: &TransactionReport, partition: u32, at_ms: u64) -> u64 {
     let moves = report.stable_offsets.iter();
-    let before = moves.filter(|it| it.partition == partition && it.at_ms <= at_ms);
-    before.last().map_or(0, |it| it.offset)
+    let mut before = moves.filter(|it| it.partition == partition && it.at_ms <= at_ms);
+    before.next_back().map_or(0, |it| it.offset)
 }

@@ -66,6 +66,14 @@ pub fn scenario_form(#[wasm_bindgen(unchecked_param_type = "{}")] params: JsValu
     ask(&params, |_: &Nothing| Ok::<_, Infallible>(plain(checkpoint::scenario::scenario_form())))
 }
 
+/// Which closed form gives the time of a checkpoint of this scenario, and how is it worked out?
+#[wasm_bindgen(js_name = closedForm, unchecked_return_type = "Answer<ClosedFormReport>")]
+pub fn closed_form(
+    #[wasm_bindgen(unchecked_param_type = "CheckpointScenario")] params: JsValue,
+) -> JsValue {
+    ask(&params, checkpoint::closed_form)
+}
+
 /// No params.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -624,3 +624,189 @@ export interface Prediction {
   predicted: number | null;
   unit: "ms" | "bytes";
 }
+
+/** A closed form: of a lag, of full channels, of a chain of them, of a timeout. */
+export type ClosedFormKind = "sourceLag" | "saturatedFanIn" | "chainShare" | "alignedTimeout";
+
+/** Answer of `closedForm`, which takes a scenario. */
+export interface ClosedFormReport {
+  verdict: string;
+  endToEndMs: number | null;
+  applies: ClosedFormKind | null;
+  forms: FormOutcome[];
+}
+
+/** `whyNot` is null where the form applies; then it has steps. */
+export interface FormOutcome {
+  form: ClosedFormKind;
+  title: string;
+  endToEndMs: number | null;
+  whyNot: string | null;
+  steps: FormStep[];
+}
+
+/** A formula, the values put in, and what it comes to. */
+export interface FormStep {
+  title: string;
+  formula: string;
+  numbers: string;
+  result: number;
+  unit: string;
+  source: string;
+}
+
+export type Knob =
+  | "lag"
+  | "skew"
+  | "serviceTime"
+  | "sourceRate"
+  | "stateBytes"
+  | "uploadBandwidth"
+  | "interval";
+
+/**
+ * Params of `CheckpointWhatIf.create`. Without an objective only the checkpoint timeout counts. Of what
+ * is left out, all is asked.
+ */
+export interface WhatIfParams {
+  scenario: CheckpointScenario;
+  objectiveMs: number | null;
+  allowedShare: number;
+  parts: ("modes" | "changes" | "margins")[];
+  knobs: Knob[];
+}
+
+/** What `CheckpointWhatIf.advance` gives back; its `report()` can be asked for at any time. */
+export interface WhatIfProgress {
+  events: number;
+  runs: number;
+  itemsDone: number;
+  items: number;
+  doing: string;
+  done: boolean;
+}
+
+/** Answer of `CheckpointWhatIf.report`; what is not asked for, or not there yet, is empty. */
+export interface WhatIfReport {
+  verdict: string;
+  before: RunFigures | null;
+  sla: Sla | null;
+  thrashing: Thrashing | null;
+  modes: ModeOutcome[];
+  changes: ChangeOutcome[];
+  margins: Margin[];
+  tolerance: number;
+  runs: number;
+  events: number;
+  maxEvents: number;
+  isComplete: boolean;
+}
+
+/** A run in numbers; means are over completed checkpoints. */
+export interface RunFigures {
+  triggered: number;
+  completed: number;
+  expired: number;
+  endToEndMs: number | null;
+  longestMs: number | null;
+  persistedBytes: number | null;
+  checkpointedBytes: number | null;
+  sourceRecordsPerSecond: number;
+  sinkRecordsPerSecond: number;
+  latencyP99Ms: number | null;
+  replayMs: number;
+  duplicates: number;
+  jobFailed: boolean;
+}
+
+/** How checkpoints keep the promise; `isKept` is null where none was judged. */
+export interface Sla {
+  objectiveMs: number | null;
+  allowedShare: number;
+  timeoutMs: number;
+  judged: number;
+  over: number;
+  expired: number;
+  share: number;
+  longestMs: number | null;
+  longestId: number | null;
+  marginToTimeoutMs: number | null;
+  isKept: boolean | null;
+  says: string;
+}
+
+/** Checkpoints that expire one after the other. */
+export interface Thrashing {
+  first: number;
+  last: number;
+  inARow: number;
+  expired: number;
+  completed: number;
+  timeoutMs: number;
+  minPauseMs: number;
+  gapMs: number;
+  wastedMs: number;
+  runMs: number;
+  neededMs: number | null;
+  says: string;
+}
+
+/** An option and the text to set it to. */
+export interface ConfigChange {
+  option: string;
+  value: string | null;
+}
+
+/** The scenario with another way of barriers, simulated. */
+export interface ModeOutcome {
+  mode: CheckpointMode;
+  title: string;
+  isCurrent: boolean;
+  figures: RunFigures;
+  note: string | null;
+  apply: ConfigChange[];
+  scenario: CheckpointScenario;
+}
+
+export type ChangeKind =
+  | "unaligned"
+  | "alignedTimeout"
+  | "bufferDebloat"
+  | "minPause"
+  | "halfTheBuffers"
+  | "fasterStorage"
+  | "longerTimeout";
+
+/** The scenario with a change, simulated; or `refused`, why it was not. */
+export interface ChangeOutcome {
+  kind: ChangeKind;
+  title: string | null;
+  refused: string | null;
+  after: RunFigures | null;
+  gain: string | null;
+  price: string | null;
+  note: string | null;
+  apply: ConfigChange[];
+  scenario: CheckpointScenario | null;
+}
+
+/**
+ * The limit of a knob. `holdsAt` and `breaksAt` were both simulated and lie no further apart than the
+ * tolerance; `scenario` is at the one that ends the margin, or at `searchedTo`.
+ */
+export interface Margin {
+  knob: Knob;
+  what: string | null;
+  option: string | null;
+  unit: "ms" | "share" | "µs" | "records/s" | "B" | "B/s";
+  current: number | null;
+  outcome: "breaks" | "mends" | "neverBreaks" | "neverMends" | "notApplicable";
+  holdsAt: number | null;
+  breaksAt: number | null;
+  searchedTo: number | null;
+  times: number | null;
+  breach: "objective" | "timeout" | null;
+  scenario: CheckpointScenario | null;
+  runs: number;
+  says: string;
+}

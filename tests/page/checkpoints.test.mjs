@@ -228,3 +228,60 @@ for (const hash of [AT, `${AT}&preset=chain`, `${AT}&preset=thrash`]) {
     }
   });
 }
+
+/** A subtask answer as Flink's REST API gives it. */
+const REST = JSON.stringify({
+  id: 7,
+  status: "COMPLETED",
+  end_to_end_duration: 9300,
+  num_acknowledged_subtasks: 1,
+  num_subtasks: 1,
+  trigger_timestamp: 1700000000000,
+  latest_ack_timestamp: 1700000009300,
+});
+
+test("barriers by hand and real checkpoints are views with addresses of their own", () =>
+  visit({ hash: AT }, async (page) => {
+    await ready(page);
+    await page.getByRole("radio", { name: "Barriers step by step" }).check({ force: true });
+    await page.locator("checkpoint-stepper").waitFor();
+    await page.waitForFunction(() => location.hash.includes("view=steps"));
+    assert.ok(await page.locator("checkpoint-answer").isHidden());
+    assert.ok(await page.locator("checkpoints-tool .controls").isHidden());
+    await noViolations(page, "steps");
+    await page.getByRole("radio", { name: "Read a real checkpoint" }).check({ force: true });
+    await page.locator("checkpoint-import").waitFor();
+    assert.ok(await page.locator("checkpoint-stepper").isHidden());
+    await noViolations(page, "import");
+    await page.goBack();
+    await page.waitForFunction(() => location.hash.includes("view=steps"));
+    await page.goBack();
+    await page.locator("checkpoint-answer").waitFor();
+    assert.match(await verdict(page), /start delay/);
+  }));
+
+test("REST answers that are pasted in another tool open the view that reads them", () =>
+  visit({ hash: "#/memory?v=1" }, async (page) => {
+    await page.locator("memory-tool[data-state=answered]").waitFor();
+    await page.locator("#paste").click();
+    await page.locator("#paste-text").fill(REST);
+    await page.locator(".paste-verdict", { hasText: "REST API about checkpoints" }).waitFor();
+    await page.getByRole("button", { name: "Read it in Checkpoints" }).click();
+    await page.locator("checkpoint-import .import-verdict", { hasText: "7" }).waitFor();
+    await page.waitForFunction(() => location.hash === "#/checkpoints?v=1&view=import");
+  }));
+
+test("the promise is searched: what breaks it, what a change would do, and the change is taken", () =>
+  visit({ hash: `${AT}&preset=timeout-1s&mode=aligned&run=40+s` }, async (page) => {
+    await ready(page);
+    const panel = page.locator("promise-panel");
+    await panel.and(page.locator("[data-state=done]")).waitFor({ timeout: 120_000 });
+    assert.notEqual(await panel.locator(".promise-verdict").innerText(), "");
+    const service = plain(await panel.locator('tr[data-id="serviceTime"]').innerText());
+    assert.match(service, /Service time\s+10 ms/);
+    assert.match(plain(await panel.locator('tr[data-id="unaligned"]').innerText()), /KiB/);
+    await panel.locator('tr[data-id="unaligned"]').getByRole("button").click();
+    await page.waitForFunction(() => location.hash.includes("mode=unaligned"));
+    assert.equal(await field(page, "interval").inputValue(), "15 s", "what did not change stays as it was written");
+    assert.match(await page.locator("why-forms").innerText(), /\S/);
+  }));

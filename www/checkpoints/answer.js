@@ -4,8 +4,10 @@ import { FindingList, STALE_APPLY } from "../elements/finding-list.js";
 import { SvgChart } from "../elements/svg-chart.js";
 import { patchChildren } from "../patch.js";
 import { RunComparison } from "./compare.js";
+import { PromisePanel } from "./promise.js";
 import { CheckpointSteps } from "./steps.js";
 import { checkpointTable, latencyTable, subtaskTable, taskTable } from "./tables.js";
+import { WhyForms } from "./why.js";
 
 /**
  * @import { Chart, Finding } from "../../src/web/types.ts"
@@ -48,6 +50,8 @@ export class CheckpointAnswer extends HTMLElement {
   /** @type {Checkpoint | null} */
   #shown = null;
   modes = Object.assign(new RunComparison(), { caption: "The same scenario in every mode" });
+  promise = new PromisePanel();
+  why = new WhyForms();
   pinned = Object.assign(new RunComparison(), { caption: "Pinned as A, and what is on show" });
   #pinnedSection = section("Against A", this.pinned);
 
@@ -61,8 +65,10 @@ export class CheckpointAnswer extends HTMLElement {
       h("section", null, this.#stepsHeading, this.steps),
       section("Throughput and latency", this.#throughput, this.#latency),
       section("Tasks over the run", h("p", { class: "quiet" }, "Back pressure is measured at the output: the slow task itself reports ok. Look for the first task downstream of those that report high."), this.#tasks),
+      section("The promise, and where it breaks", this.promise),
       section("The same scenario in every mode", this.modes),
       section("Findings", this.#findings),
+      h("details", { class: "why", open: true }, h("summary", null, h("h3", null, "Why? The duration by a formula")), this.why),
       h("details", { class: "why" }, h("summary", null, h("h3", null, "How sure, and what is not modelled")), h("p", null, ACCURACY), h("ul", { class: "bullets" }, NOT_MODELLED.map((line) => h("li", null, prose(line))))),
     );
     this.modes.note = "Each mode is simulated with the same job, network, coordinator and seed.";

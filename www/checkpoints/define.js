@@ -8,8 +8,10 @@ import { CHECKPOINTS } from "./codec.js";
 import { RunComparison } from "./compare.js";
 import { CheckpointInput } from "./field.js";
 import { CheckpointForm, CheckpointPresets } from "./form.js";
+import { PromisePanel } from "./promise.js";
 import { CheckpointSteps } from "./steps.js";
 import { CheckpointsTool } from "./tool.js";
+import { WhyForms } from "./why.js";
 
 /** @type {Record<string, CustomElementConstructor>} */
 const ELEMENTS = {
@@ -20,8 +22,10 @@ const ELEMENTS = {
   "checkpoint-steps": CheckpointSteps,
   "checkpoints-tool": CheckpointsTool,
   "player-bar": PlayerBar,
+  "promise-panel": PromisePanel,
   "run-comparison": RunComparison,
   "virtual-table": VirtualTable,
+  "why-forms": WhyForms,
 };
 
 for (const [tag, element] of Object.entries(ELEMENTS)) {

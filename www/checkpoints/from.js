@@ -5,6 +5,7 @@
  * @import { Settings } from "./fields.js"
  */
 
+import { FIELDS } from "./fields.js";
 import { USUAL } from "./presets.js";
 
 /**
@@ -115,4 +116,27 @@ function lagText(lags) {
 /** Flink reads whole units only. @param {ScenarioVertex} vertex */
 function serviceText({ service }) {
   return service.map(({ meanUs }) => (Number.isInteger(meanUs) ? `${meanUs} µs` : `${Math.round(meanUs * 1000)} ns`)).join(", ");
+}
+
+/**
+ * Which settings differ, from A to B.
+ * @param {Settings} a
+ * @param {Settings} b
+ */
+export function settingsText(a, b) {
+  const changed = FIELDS.filter(({ id }) => a[id] !== b[id]).map(({ id, label, empty }) => `${label}: ${a[id] || (empty ?? "not set")} → ${b[id] || (empty ?? "not set")}`);
+  return changed.length === 0 ? "The settings are those of A; change one to see what it does." : `${changed.join("; ")}.`;
+}
+
+/**
+ * The settings with what a changed scenario has otherwise than the one it was made from.
+ * @param {Settings} settings
+ * @param {Settings} changed
+ * @param {Scenario | undefined} from
+ */
+export function changedSettings(settings, changed, from) {
+  const before = from ? settingsFrom(from) : null;
+  if (!before) return { ...changed, objective: settings.objective };
+  const ids = FIELDS.map(({ id }) => id).filter((id) => changed[id] !== before[id]);
+  return { ...settings, ...Object.fromEntries(ids.map((id) => [id, changed[id]])) };
 }

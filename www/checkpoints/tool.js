@@ -12,8 +12,11 @@ import { CHECKPOINTS, pinnedOf, presetOf, scenarioOf } from "./codec.js";
 import { answerJson, subtasksCsv } from "./export.js";
 import { FIELDS, apiOf } from "./fields.js";
 import { CheckpointForm, CheckpointPresets } from "./form.js";
+import { changedSettings, settingsFrom, settingsText } from "./from.js";
 import { placeProblem, problemSentence, questionOf, readTexts } from "./params.js";
 import { CheckpointSimulation } from "./run.js";
+import { checkpointAnswers } from "./texts.js";
+import { Views } from "./views.js";
 
 /**
  * @import { Change } from "../../src/web/types.ts"
@@ -24,6 +27,7 @@ import { CheckpointSimulation } from "./run.js";
  *
  * @typedef {object} Shown  what is on show, and the run it came from, which draws it
  * @property {CheckpointSimulation} run
+ * @property {string} asked  the params, as a text
  * @property {CheckpointScenario} scenario
  * @property {Question} question
  * @property {CheckpointReport} report
@@ -67,6 +71,7 @@ export class CheckpointsTool extends HTMLElement {
   #answer = new CheckpointAnswer();
   #exportBar = new ExportBar();
   #exports = h("section", { class: "exports" }, h("h3", null, "Copy and export"), this.#exportBar);
+  #views = new Views();
   #pane = h("section", { class: "answer", "data-behind-sheet": true, "aria-labelledby": "checkpoints-title" });
 
   connectedCallback() {
@@ -77,7 +82,7 @@ export class CheckpointsTool extends HTMLElement {
     this.#answer.hidden = true;
     this.#exportBar.only = ["svg", "png", "csv", "json"];
     this.#exports.hidden = true;
-    this.#pane.append(this.#title, this.#verdict, this.#runBar, this.#pins, this.#answer, this.#exports);
+    this.#pane.append(this.#title, this.#views.switch, this.#views.host, this.#verdict, this.#runBar, this.#pins, this.#answer, this.#exports);
     this.append(this.#sheet, this.#pane);
     this.#listen();
   }
@@ -96,6 +101,12 @@ export class CheckpointsTool extends HTMLElement {
     on("checkpoint-pick", ({ id }) => this.#pick(id));
     on("apply-changes", ({ changes }) => this.#apply(changes));
     on("player-seek", ({ position }) => this.#seek(position));
+    on("view-pick", ({ view }) => this.#change({ view }, true));
+    on("stepper-change", ({ value, settled }) => {
+      this.#scenario = { ...this.#scenario, steps: value };
+      emit(this, "scenario-change", { scenario: this.#scenario, settled });
+    });
+    on("try-scenario", ({ scenario, isChange }) => this.#take(scenario, isChange === true));
     on("pin", ({ act }) => this.#pin(act));
     on("chart-width", () => this.#draw());
     on("export", ({ kind }) => this.#export(kind));
@@ -157,6 +168,34 @@ export class CheckpointsTool extends HTMLElement {
     else this.#change({ pinned: act === "pin" ? now : null }, true);
   }
 
+  /**
+   * A scenario that was fitted to a real checkpoint, or a change of the one on show.
+   * @param {import("../../src/web/checkpoints.ts").CheckpointScenario} scenario
+   * @param {boolean} isChange
+   */
+  #take(scenario, isChange) {
+    const read = settingsFrom(scenario);
+    // What did not change stays as it is written.
+    const settings = read && isChange ? changedSettings(this.#scenario.settings, read, this.#last?.question.params) : read;
+    if (!settings) {
+      emit(this, "notice", { text: "The form has no such job: it takes sources, an operator and a sink." });
+      return;
+    }
+    this.#change({ settings, view: "simulate", checkpoint: null, at: null }, true);
+    this.focusAnswer();
+  }
+
+  /** Texts of Flink's REST API go to the view that reads them. @type {import("../tools.js").OwnTexts} */
+  own = {
+    word: "Read it here",
+    recognise: checkpointAnswers,
+    take: async (text) => {
+      this.#change({ view: "import" }, true);
+      const reader = await this.#views.reader();
+      await reader.take([{ name: null, text }]);
+    },
+  };
+
   /** @param {Change[]} changes  by option keys */
   #apply(changes) {
     const { flink } = this.#scenario;
@@ -173,6 +212,15 @@ export class CheckpointsTool extends HTMLElement {
   async #update() {
     const turn = (this.#turn += 1);
     const scenario = this.#scenario;
+    const isSimulated = scenario.view === "simulate";
+    this.classList.toggle("has-view", !isSimulated);
+    void this.#views.show(scenario, this.ask, this.theme);
+    if (!isSimulated) {
+      this.#stop();
+      this.dataset.state = "answered";
+      emit(this, "answered", null);
+      return;
+    }
     const { texts, fault } = await readTexts(this.ask, scenario);
     if (turn !== this.#turn) return;
     const question = questionOf(scenario, texts);
@@ -182,7 +230,12 @@ export class CheckpointsTool extends HTMLElement {
       this.#showProblem(scenario, fault ?? problemSentence(question));
       return;
     }
+    // The promise is no part of the run, but of what is searched beside it.
     const asked = JSON.stringify(question.params);
+    if (this.#last && asked === this.#asked && !this.#running && this.#last.question.objectiveMs !== question.objectiveMs) {
+      this.#last = { ...this.#last, question };
+      this.#answer.promise.show(engine, question.params, question.objectiveMs, this.#last.report.events);
+    }
     if (asked === this.#asked && (this.#running || this.#last)) {
       // The run is the same: only what of it is shown differs.
       if (this.#last && !this.#running) {
@@ -215,7 +268,7 @@ export class CheckpointsTool extends HTMLElement {
     this.#runBar.hidden = true;
     if (answer.ok && facts?.ok) {
       this.#last?.run.close();
-      this.#last = { run, scenario, question, report: answer.value, facts: facts.value, findings: answer.findings };
+      this.#last = { run, asked, scenario, question, report: answer.value, facts: facts.value, findings: answer.findings };
       await this.#show();
       this.#compare();
       if (turn === this.#turn) emit(this, "answered", null);
@@ -236,6 +289,8 @@ export class CheckpointsTool extends HTMLElement {
     if (!this.#last) return;
     const { run, question } = this.#last;
     this.#answer.modes.show(engine, run, modesOf(question.params, question.alignedTimeoutMs));
+    this.#answer.promise.show(engine, question.params, question.objectiveMs, this.#last.report.events);
+    void this.#answer.why.show(this.ask, question.params);
     this.#comparePinned();
   }
 
@@ -272,7 +327,10 @@ export class CheckpointsTool extends HTMLElement {
   #stop() {
     this.#answer.modes.stop();
     this.#answer.pinned.stop();
+    this.#answer.promise.stop();
     clearTimeout(this.#timer);
+    // What did not come to its end was not answered.
+    if (this.#running) this.#asked = this.#last?.asked ?? "";
     this.#running?.close();
     this.#running = null;
     this.#runBar.hidden = true;
@@ -323,6 +381,7 @@ export class CheckpointsTool extends HTMLElement {
     if (this.#last && this.#last.scenario.preset !== preset) {
       this.#last.run.close();
       this.#last = null;
+      this.#asked = "";
     }
     setProse(this.#verdict, sentence);
     this.#verdict.classList.add("is-wrong");
@@ -349,14 +408,4 @@ export class CheckpointsTool extends HTMLElement {
       download(`${name}.${kind}`, blob);
     }
   }
-}
-
-/**
- * Which settings differ, from A to B.
- * @param {import("./fields.js").Settings} a
- * @param {import("./fields.js").Settings} b
- */
-function settingsText(a, b) {
-  const changed = FIELDS.filter(({ id }) => a[id] !== b[id]).map(({ id, label, empty }) => `${label}: ${a[id] || (empty ?? "not set")} → ${b[id] || (empty ?? "not set")}`);
-  return changed.length === 0 ? "The settings are those of A; change one to see what it does." : `${changed.join("; ")}.`;
 }

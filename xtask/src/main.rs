@@ -7,6 +7,7 @@
 
 mod accuracy;
 mod bench;
+mod bench_checkpoint;
 mod bench_event_time;
 mod build;
 mod fit;

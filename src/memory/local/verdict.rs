@@ -79,8 +79,9 @@ pub(super) fn findings(report: &LocalReport) -> Vec<Finding> {
     if !report.ignored.is_empty() {
         let keys: Vec<&str> = report.ignored.iter().map(|it| it.option.as_str()).collect();
         found.push(Finding {
+            // The same settings size the TaskManagers of a cluster, so nothing is offered to remove.
             code: "local_options_ignored",
-            severity: Severity::Warning,
+            severity: Severity::Note,
             title: match keys.len() {
                 1 => "One setting has no effect in a local run.".to_owned(),
                 n => format!("{n} settings have no effect in a local run."),
@@ -88,7 +89,7 @@ pub(super) fn findings(report: &LocalReport) -> Vec<Finding> {
             reason: format!("{}. Flink warns of the totals, the framework's and the JVM's sizes, not of the fractions.", keys.join(", ")),
             option: Some(report.ignored[0].option.clone()),
             price: None,
-            apply: keys.iter().map(|key| Change::remove(key)).collect(),
+            apply: Vec::new(),
             source: source("TaskExecutorResourceUtils#warnOptionHasNoEffectIfSet"),
         });
     }

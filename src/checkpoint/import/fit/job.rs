@@ -57,7 +57,7 @@ fn vertex(evidence: &Evidence, job: &Job, at: usize, rules: &mut Rules) -> Scena
     }
     let state =
         |it: &&Subtask| it.state_size.map(|size| size.saturating_sub(it.persisted.unwrap_or(0)));
-    let sizes: Vec<f64> = rows.iter().filter_map(|it| Some(state(&it)? as f64)).collect();
+    let sizes: Vec<f64> = rows.iter().filter_map(|it| Some(state(it)? as f64)).collect();
     if !sizes.is_empty() && sizes.len() == rows.len() {
         made.state = ScenarioState { changed_bytes: sizes.clone(), bytes: sizes };
     }
