@@ -9,7 +9,8 @@
 //! - `page.keystroke_painted_p95_ms`: from the same start to the first moment after the next paint.
 //!   Frames come at fixed times, so this is up to a frame more.
 //! - `page.first_answer_ms`: from navigation to the first answer with the CPU slowed four times.
-//! - `event_time.…`: see `bench_event_time.rs`; `checkpoint.…`: see `bench_checkpoint.rs`.
+//! - `event_time.…`: see `bench_event_time.rs`; `checkpoint.…`: see `bench_checkpoint.rs`;
+//!   `transaction.…`: see `bench_transaction.rs`.
 //! - `size.…`: compressed sizes as `cargo xtask size` weighs them.
 
 use std::io::{BufRead, BufReader, Write};
@@ -18,7 +19,8 @@ use std::process::{Child, Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use crate::setup::{self, Need, node};
-use crate::{bench_checkpoint, bench_event_time, build, known_flag, process, project, serve, size};
+use crate::{bench_checkpoint, bench_event_time, bench_transaction};
+use crate::{build, known_flag, process, project, serve, size};
 
 /// A figure as the scripts print it: `name value unit`.
 #[derive(Debug, PartialEq)]
@@ -83,7 +85,9 @@ pub fn run(rest: &[&str]) -> Result<()> {
     eprintln!("bench: long runs of records ...");
     each_line(&mut bench_event_time::command(&address, chrome)?, read)?;
     eprintln!("bench: checkpoints ...");
-    each_line(&mut bench_checkpoint::command(&address, chrome)?, read)
+    each_line(&mut bench_checkpoint::command(&address, chrome)?, read)?;
+    eprintln!("bench: all orders of a transaction's steps ...");
+    each_line(&mut bench_transaction::command(&address, chrome)?, read)
 }
 
 /// Builds or runs the native half.

@@ -9,6 +9,7 @@ mod accuracy;
 mod bench;
 mod bench_checkpoint;
 mod bench_event_time;
+mod bench_transaction;
 mod build;
 mod fit;
 mod process;
