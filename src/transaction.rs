@@ -4,6 +4,8 @@
 //! two-phase commit survives ([`timeouts`]), which settings break it ([`lints`]), and what the texts say
 //! that people have when it is broken ([`read`]).
 //!
+//! [`Exploration`] tries all orders of the relation's steps and of faults.
+//!
 //! Source: flink-connector-kafka 3.x to 5.1 (`KafkaSink`, `KafkaCommitter`), Kafka 4.x
 //! (`TransactionCoordinator`, `TransactionStateManager`); each file names its classes. Compared with
 //! scenarios worked out from those sources; none was run on a cluster.
@@ -18,7 +20,6 @@ mod names;
 mod naming;
 mod play_answer;
 mod recovery;
-#[cfg_attr(not(test), expect(dead_code, reason = "only the tests list all events so far"))]
 mod relation;
 mod schedule;
 mod state;
@@ -31,6 +32,7 @@ mod scenarios;
 
 pub mod connector;
 pub mod error;
+pub mod explorer;
 pub mod lengths;
 pub mod lints;
 pub mod moment;
@@ -41,6 +43,7 @@ pub mod report;
 pub mod timeouts;
 
 pub use error::TransactionError;
+pub use explorer::{Exploration, ExploreParams};
 pub use params::PlayParams;
 pub use play_answer::play_transactions;
 pub use report::TransactionReport;

@@ -426,6 +426,7 @@ fn the_shapes_of_scenarios_are_as_declared() {
     check("LatencyReport", &report.latency);
     check("LatencyPercentiles", &report.latency.without.expect("records arrived"));
     check("Throughput", &report.throughput);
+    check("RecoveryReport", &report.recoveries);
     let mut simulation = Simulation::new(scenario.job().expect("it is accepted"));
     while !simulation.advance(1000).done {}
     check("CheckpointSeries", &simulation.series());
@@ -438,65 +439,4 @@ fn the_shapes_of_scenarios_are_as_declared() {
     let params: DrawRunParams = serde_json::from_value(draw).expect("the params parse");
     let chart = draw_run(&simulation, &report, &scenario.checkpointing, &params);
     check("Chart", &chart.expect("it is drawn"));
-}
-
-#[test]
-fn the_shapes_of_transaction_settings_are_as_declared() {
-    use weir::transaction::{lints, read, timeouts};
-    let sound: Value =
-        serde_json::from_str(include_str!("golden/transactions/sound.json")).expect("it is JSON");
-    let params: lints::LintParams = serde_json::from_value(sound).expect("the params parse");
-    check("LintParams", &params);
-    check("TimeoutParams", &params.times);
-    let report = lints::lint_transactions(&params).expect("it is judged").value;
-    check("LintReport", &report);
-    check("LintRow", &report.rules);
-    check("Probing", &report.probing);
-    // Fifteen minutes of interval leave no safe value.
-    let slow = timeouts::TimeoutParams { interval_ms: 900_000, ..params.times };
-    let report = timeouts::transaction_timeouts(&slow).expect("it is worked out").value;
-    check("TimeoutReport", &report);
-    check("TimeoutBound", &report.lower);
-    check("TimeoutKnob", &report.knobs);
-    check("TimeoutWorth", &report.worth);
-    check("ReaderLatency", &report.latency);
-    check("TimeoutStep", &report.steps);
-    let blame = report.blame.expect("the range is empty");
-    check("TimeoutBlame", &blame);
-    check("TimeoutMend", &blame.mends);
-    check("SafeRange", &timeouts::SafeRange { from_ms: 1, to_ms: 2 });
-    let text = "has been open for 9 ms. This is close to or even exceeding the transaction timeout of 5 ms.\n\
-                ProducerFencedException\nelse";
-    let text = read::ReadParams { version: FlinkVersion::V1_20, text: text.to_owned() };
-    let report = read::read_transaction_text(&text).expect("it is recognised").value;
-    check("TransactionText", &report);
-    check("TransactionCause", &report.cause);
-    check("AlsoSeen", &report.also);
-    check("TextFact", &report.facts);
-    check("TextSetting", &report.settings);
-    check("TextSituation", &report.situation);
-    check("UsedLine", &report.used);
-    check("IgnoredLine", &report.ignored);
-}
-
-#[test]
-fn the_shapes_of_transactions_are_as_declared() {
-    use weir::transaction::{PlayParams, play_transactions};
-    let crash = json!({ "ev": "crash", "at": "after_complete", "checkpoint": 3 });
-    let restore = json!({ "ev": "restore", "afterMs": 1_200_000, "from": 3 });
-    let params: PlayParams =
-        serde_json::from_value(json!({ "settings": {}, "faults": [crash, restore] }))
-            .expect("the params parse");
-    check("PlayParams", &params);
-    check("ScenarioParams", &params.settings);
-    let report = play_transactions(&params).expect("it is played").value;
-    check("TransactionReport", &report);
-    check("VisibleRecords", &report.consumer_visible);
-    check("Violation", &report.first_violation);
-    check("TransactionLogLine", &report.log_lines);
-    check("Inequality", &report.inequality);
-    check("TransactionStep", &report.trace);
-    check("TransactionLife", &report.transactions);
-    check("TapeEntry", &report.tape);
-    check("StableMove", &report.stable_offsets);
 }

@@ -7,6 +7,7 @@
  */
 
 import { checkpointAnswers } from "./checkpoints/texts.js";
+import { transactionText } from "./exactly-once/texts.js";
 import { MemoryTool } from "./memory/tool.js";
 import { MEMORY } from "./state.js";
 
@@ -65,5 +66,12 @@ export const TOOLS = [
     name: "Event time",
     description: "Apache Flink's watermarks and windows, record by record: what is on time, late or dropped, when each window fires, and why.",
     open: async () => (await import("./event-time/define.js")).open(),
+  },
+  {
+    id: "exactly-once",
+    name: "Exactly-once",
+    description: "Exactly-once delivery from Apache Flink into Kafka: what a crash does to each record, which timeouts are safe, and which settings break it.",
+    open: async () => (await import("./exactly-once/define.js")).open(),
+    texts: { word: "Read it in Exactly-once", recognise: transactionText },
   },
 ];

@@ -25,9 +25,17 @@ impl<H: Hear> Step<'_, H> {
                 let Held { job: owner, place, txn } = lane.held[at];
                 if owner == job && from > 0 && place == Place::Snapshot(from) {
                     lane.held.push(Held { job, place: Place::Committer, txn });
-                    lane.held.push(Held { job, place: Place::Reserved, txn });
+                    // Only ids that are used again can be in use.
+                    if naming == Naming::Pooling || self.rules.sink == Sink::Legacy {
+                        lane.held.push(Held { job, place: Place::Reserved, txn });
+                    }
                     lane.txns[txn as usize].is_owned = true;
                 }
+            }
+            // What lies behind an older checkpoint is read again, whatever becomes of it.
+            let position = lane.snapshot(job, from).map_or(whole, |it| it.position);
+            for txn in &mut lane.txns {
+                txn.is_owned &= txn.job != job || txn.from < position;
             }
             let holds = lane.held_at(job, Place::Committer).next().is_some();
             let is_active = number < parallelism as usize;
@@ -36,7 +44,6 @@ impl<H: Hear> Step<'_, H> {
                 (false, true) => Phase::CleaningUp,
                 (false, false) => Phase::Down,
             };
-            let position = lane.snapshot(job, from).map_or(whole, |it| it.position);
             lane.tasks[job as usize] = Task { phase, position, acked: from, ..Task::DOWN };
         }
         let owner = &mut self.state.jobs[job as usize];

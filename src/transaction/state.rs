@@ -155,6 +155,23 @@ impl Task {
     };
 }
 
+/// What is left of finished transactions that nothing refers to: which records have copies. One bit a
+/// record; the second word has those with more than one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Copies {
+    pub committed: [u32; 2],
+    pub aborted: [u32; 2],
+    /// A transaction that a completed checkpoint owned was aborted.
+    pub is_lost: bool,
+}
+
+impl Copies {
+    pub fn add(to: &mut [u32; 2], records: u32) {
+        to[1] |= to[0] & records;
+        to[0] |= records;
+    }
+}
+
 /// One subtask number.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Lane {
@@ -165,6 +182,8 @@ pub struct Lane {
     pub tasks: [Task; JOBS],
     /// Tasks that were cut off and live on.
     pub zombies: [Task; JOBS],
+    /// The explorer's; the driver keeps every transaction.
+    pub copies: Copies,
 }
 
 impl Lane {
@@ -177,6 +196,7 @@ impl Lane {
             snapshots: Vec::new(),
             tasks: [Task::DOWN; JOBS],
             zombies: [Task::DOWN; JOBS],
+            copies: Copies { committed: [0; 2], aborted: [0; 2], is_lost: false },
         }
     }
 
@@ -215,6 +235,7 @@ impl Clone for Lane {
         self.snapshots.clone_from(&from.snapshots);
         self.tasks = from.tasks;
         self.zombies = from.zombies;
+        self.copies = from.copies;
     }
 }
 

@@ -188,6 +188,7 @@ export interface CheckpointReport {
   tasks: TaskLoad[];
   latency: LatencyReport;
   throughput: Throughput;
+  recoveries: RecoveryReport[];
   runMs: number;
   events: number;
   jobFailed: boolean;
@@ -263,6 +264,18 @@ export interface TaskLoad {
   idleMs: number;
   /** `backpressureLevel` of the whole run. */
   level: "ok" | "low" | "high";
+}
+
+/** A failure and what followed; moments count from the start of the run. */
+export interface RecoveryReport {
+  failedMs: number;
+  task: number | null;
+  restoredCheckpoint: number | null;
+  recoveryPointMs: number;
+  restartedMs: number | null;
+  restoreMs: number;
+  recordsReplayed: number;
+  caughtUpMs: number | null;
 }
 
 /** Source to sink, of records that arrived while a checkpoint ran, and of the others. */

@@ -4,9 +4,10 @@
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::wire::ask;
+use super::wire::{self, ask, plain};
 use crate::charts::{timeout_question, transactions_question};
-use crate::transaction::{self, lints, read, timeouts};
+use crate::finding::Problem;
+use crate::transaction::{self, Exploration, ExploreParams, lints, read, timeouts};
 
 /// Between which values is the transaction timeout safe?
 #[wasm_bindgen(js_name = transactionTimeouts, unchecked_return_type = "Answer<TimeoutReport>")]
@@ -54,4 +55,35 @@ pub fn draw_transactions(
     #[wasm_bindgen(unchecked_param_type = "DrawTransactionsParams")] params: JsValue,
 ) -> JsValue {
     ask(&params, transactions_question::draw_transactions)
+}
+
+/// All orders of steps and faults: create, advance in slices, ask what is known.
+#[wasm_bindgen]
+pub struct TransactionSearch {
+    search: Exploration,
+}
+
+#[wasm_bindgen]
+impl TransactionSearch {
+    /// A search at its start; free it when it is no longer needed.
+    #[wasm_bindgen(unchecked_return_type = "Answer<TransactionSearch>")]
+    pub fn create(
+        #[wasm_bindgen(unchecked_param_type = "ExploreParams")] params: JsValue,
+    ) -> JsValue {
+        let search = wire::parse(&params)
+            .and_then(|params: ExploreParams| Exploration::new(&params).map_err(Problem::from));
+        wire::object(search.map(|search| Self { search }))
+    }
+
+    /// Expands at most so many states more.
+    #[wasm_bindgen(unchecked_return_type = "Answer<ExploreProgress>")]
+    pub fn advance(&mut self, states: u32) -> JsValue {
+        wire::tell(Ok(plain(self.search.advance(states))))
+    }
+
+    /// What is known so far, with the ways to it.
+    #[wasm_bindgen(unchecked_return_type = "Answer<ExploreReport>")]
+    pub fn report(&mut self) -> JsValue {
+        wire::tell(Ok(plain(self.search.report())))
+    }
 }

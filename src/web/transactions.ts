@@ -477,3 +477,101 @@ export interface DrawTransactionsParams {
   theme: "light" | "dark";
   width: number;
 }
+
+/** What is explored, and how far; each field has a default. */
+export interface ExploreParams {
+  sink: "kafka_sink" | "legacy" | "upsert" | "file" | "table";
+  isTransactional: boolean;
+  naming: "incrementing" | "pooling";
+  txnProtocol: "tv1" | "tv2";
+  /** 1 to 4. */
+  sinks: number;
+  /** Of each subtask, 1 to 12. */
+  records: number;
+  /** 1 to 8. */
+  checkpoints: number;
+  /** Faults: 0 to 3 of each kind. */
+  crashes: number;
+  timeouts: number;
+  lostNotifications: number;
+  declines: number;
+  expiries: number;
+  olderRestores: number;
+  /** Tasks that crash live on beside those that replace them. */
+  zombies: boolean;
+  /** States that differ only in the order of their subtasks are one. */
+  isSymmetric: boolean;
+  /** Names of the properties that end the search; none: those of the promise. */
+  stopAt: string[];
+  maxBytes: number;
+}
+
+/** How far a search is. */
+export interface ExploreProgress {
+  generated: number;
+  distinct: number;
+  waiting: number;
+  depth: number;
+  bytes: number;
+  done: boolean;
+}
+
+/** A transactional id as it stands. */
+export interface IdView {
+  number: number;
+  epoch: number;
+  state: string;
+}
+
+/** A transaction as it stands. */
+export interface TxnView {
+  records: number[];
+  checkpoint: number | null;
+  fate: "open" | "prepareCommit" | "prepareAbort" | "committed" | "aborted";
+  isPending: boolean;
+  isOwned: boolean;
+}
+
+/** One subtask as it stands. */
+export interface LaneView {
+  phase: "down" | "recommitting" | "cleaningUp" | "running";
+  position: number;
+  ids: IdView[];
+  transactions: TxnView[];
+}
+
+/** A state as it stands. */
+export interface StateView {
+  isUp: boolean;
+  completed: number;
+  lanes: LaneView[];
+}
+
+/** A step of a way, and where it leads. */
+export interface ExploreStep {
+  kind: string;
+  subtask: number | null;
+  text: string;
+  after: StateView;
+}
+
+/** A property, and how it was decided. */
+export interface PropertyReport {
+  name: string;
+  text: string;
+  kind: "always" | "sometimes";
+  isPromise: boolean;
+  holds: boolean;
+  /** The shortest way to the state that breaks it, or that shows it. */
+  steps: ExploreStep[] | null;
+}
+
+/** What a search has found. */
+export interface ExploreReport {
+  progress: ExploreProgress;
+  isComplete: boolean;
+  isCut: boolean;
+  stateBytes: number;
+  text: string;
+  properties: PropertyReport[];
+}

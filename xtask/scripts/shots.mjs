@@ -7,7 +7,7 @@ const WIDTHS = [390, 768, 1440];
 const HEIGHT = 900;
 const THEMES = ["light", "dark"];
 /** An input that cannot be read: each tool's error state. */
-const ERROR_STATES = { memory: "v=1&taskmanager.memory.process.size=1.5g", checkpoints: "v=1&interval=soon", "event-time": "v=1&bound=much" };
+const ERROR_STATES = { memory: "v=1&taskmanager.memory.process.size=1.5g", checkpoints: "v=1&interval=soon", "event-time": "v=1&bound=much", "exactly-once": "v=1&intervalMs=soon" };
 
 const [folder, only] = process.argv.slice(2);
 const wanted = only ? only.split(",") : null;

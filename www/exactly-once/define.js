@@ -1,0 +1,33 @@
+// @ts-check
+/** The Exactly-once tool, loaded when it is opened. */
+
+import { PlayerBar } from "../elements/player-bar.js";
+import { OptionField } from "../event-time/field.js";
+import { ExactlyAnswer } from "./answer.js";
+import { EXACTLY_ONCE } from "./codec.js";
+import { TryAllOrders } from "./explore.js";
+import { FaultList } from "./faults.js";
+import { ExactlyForm, ExactlyPresets } from "./form.js";
+import { StepMachine } from "./machine.js";
+import { ExactlyOnceTool } from "./tool.js";
+
+/** @type {Record<string, CustomElementConstructor>} */
+const ELEMENTS = {
+  "exactly-answer": ExactlyAnswer,
+  "exactly-form": ExactlyForm,
+  "exactly-once-tool": ExactlyOnceTool,
+  "exactly-presets": ExactlyPresets,
+  "fault-list": FaultList,
+  "option-field": OptionField,
+  "player-bar": PlayerBar,
+  "step-machine": StepMachine,
+  "try-all-orders": TryAllOrders,
+};
+
+for (const [tag, element] of Object.entries(ELEMENTS)) {
+  if (!customElements.get(tag)) customElements.define(tag, element);
+}
+
+export function open() {
+  return { codec: EXACTLY_ONCE, element: new ExactlyOnceTool() };
+}

@@ -1,0 +1,240 @@
+// @ts-check
+import { emit, h, prose, setText } from "../dom.js";
+import { PlayerBar } from "../elements/player-bar.js";
+import { count, fileSize } from "../format.js";
+import { patchChildren } from "../patch.js";
+import { engine } from "../start.js";
+import { BOUNDS } from "./bounds.js";
+
+/**
+ * @import { Answer } from "../../src/web/types.ts"
+ * @import { ExploreParams, ExploreProgress, ExploreReport, ExploreStep, PropertyReport } from "../../src/web/transactions.ts"
+ * @import { Bounds, Explored } from "./bounds.js"
+ * @import { Settings } from "./presets.js"
+ */
+
+/**
+ * The same protocol without a clock: every order of its steps and faults within bounds. A promise is
+ * kept in all states, or a shortest way breaks it, which can be played and sent as a link.
+ *
+ * Method `show`. Event `explore-change`: `{ explored, settled }`.
+ */
+export class TryAllOrders extends HTMLElement {
+  /** @type {Settings | null} */
+  #settings = null;
+  /** @type {Explored | null} */
+  #explored = null;
+  /** What the last answer is about. */
+  #searched = "";
+  /** @type {ReturnType<typeof engine.openRun> | null} */
+  #way = null;
+  /** @type {ExploreReport | null} */
+  #report = null;
+  #inputs = BOUNDS.map(([id, label, usual]) => h("label", null, `${label} `, h("input", { type: "number", min: 0, max: 12, value: usual, "data-bound": id })));
+  #start = h("button", { type: "button", class: "primary" }, "Try all orders");
+  #cancel = h("button", { type: "button", hidden: true }, "Cancel");
+  #bar = h("progress", { hidden: true, "aria-label": "Search" });
+  #said = h("p", { "aria-live": "polite", class: "explore-said" });
+  #properties = h("div");
+  #player = new PlayerBar();
+  #state = h("div");
+  #playing = h("section", { class: "explore-way", hidden: true }, h("h4", null, "The way, step by step"), this.#player, this.#state);
+
+  connectedCallback() {
+    if (this.childElementCount > 0) return;
+    this.#start.addEventListener("click", () => this.#change({ bounds: this.#bounds(), way: null, step: 1 }));
+    this.#cancel.addEventListener("click", () => this.#stop("Cancelled. What was found so far is dropped."));
+    this.#properties.addEventListener("click", (event) => {
+      const way = /** @type {Element} */ (event.target).closest("[data-way]")?.getAttribute("data-way");
+      if (way && this.#explored) this.#change({ ...this.#explored, way, step: 1 });
+    });
+    this.#player.addEventListener("player-seek", (event) => {
+      // The player of the scenario is another one.
+      event.stopPropagation();
+      this.#walk(/** @type {CustomEvent} */ (event).detail.position);
+    });
+    this.append(
+      h("p", { class: "quiet" }, "Sink, naming and protocol are those of the settings; time has no length here, and a timeout may come in any order once there is a transaction."),
+      h("div", { class: "explore-bounds" }, this.#inputs),
+      h("div", { class: "explore-actions" }, this.#start, this.#cancel, this.#bar),
+      this.#said,
+      this.#properties,
+      this.#playing,
+    );
+  }
+
+  disconnectedCallback() {
+    this.#close();
+  }
+
+  /**
+   * @param {Settings} settings
+   * @param {Explored | null} explored
+   */
+  show(settings, explored) {
+    this.#settings = settings;
+    this.#explored = explored;
+    if (!explored) {
+      if (this.#searched !== "") this.#reset();
+      return;
+    }
+    for (const label of this.#inputs) {
+      const input = /** @type {HTMLInputElement} */ (label.lastElementChild);
+      if (document.activeElement !== input) input.value = String(explored.bounds[input.dataset.bound ?? ""]);
+    }
+    const params = paramsOf(settings, explored.bounds);
+    if (JSON.stringify(params) !== this.#searched) this.#search(params);
+    else this.#showWay();
+  }
+
+  #bounds() {
+    return Object.fromEntries(this.#inputs.map((label) => /** @type {HTMLInputElement} */ (label.lastElementChild)).map((input) => [input.dataset.bound ?? "", Math.max(0, Math.trunc(input.valueAsNumber || 0))]));
+  }
+
+  /** @param {Explored} explored */
+  #change(explored) {
+    // The same search once more is a search once more.
+    if (explored.way === null) this.#searched = "";
+    emit(this, "explore-change", { explored, settled: true });
+  }
+
+  #reset() {
+    this.#close();
+    this.#searched = "";
+    this.#report = null;
+    setText(this.#said, "");
+    patchChildren(this.#properties, []);
+    this.#playing.hidden = true;
+  }
+
+  /** @param {ExploreParams} params */
+  #search(params) {
+    this.#reset();
+    this.#searched = JSON.stringify(params);
+    this.dataset.state = "running";
+    this.#bar.hidden = this.#cancel.hidden = false;
+    setText(this.#said, "Searching …");
+    this.#way = engine.openRun((report) => this.#hear(/** @type {any} */ (report)), "exactly-once");
+    this.#way.tell({ type: "start", params });
+  }
+
+  /** @param {{ progress?: { known: ExploreProgress | null }, answer?: Answer<ExploreReport>, fault?: string }} report */
+  #hear({ progress, answer, fault }) {
+    if (fault !== undefined) return this.#stop(`The search was lost: ${fault}`);
+    if (!answer) {
+      if (progress?.known) setText(this.#said, progressText(progress.known));
+      return;
+    }
+    this.#close();
+    if (!answer.ok) return this.#stop(answer.error.message);
+    this.#report = answer.value;
+    this.dataset.state = "found";
+    setText(this.#said, `${answer.value.text} ${progressText(answer.value.progress)} A packed state takes ${count(answer.value.stateBytes)} bytes.`);
+    patchChildren(this.#properties, [propertiesTable(answer.value.properties)]);
+    this.#showWay();
+  }
+
+  /** @param {string} sentence */
+  #stop(sentence) {
+    this.#close();
+    this.dataset.state = "stopped";
+    setText(this.#said, sentence);
+  }
+
+  #close() {
+    this.#way?.close();
+    this.#way = null;
+    this.#bar.hidden = this.#cancel.hidden = true;
+  }
+
+  /** @returns {ExploreStep[]} */
+  get #steps() {
+    return this.#report?.properties.find(({ name }) => name === this.#explored?.way)?.steps ?? [];
+  }
+
+  #showWay() {
+    const steps = this.#steps;
+    this.#playing.hidden = steps.length === 0;
+    if (steps.length === 0) return;
+    this.#player.say = (position) => `Step ${position} of ${steps.length}: ${this.#steps[position - 1]?.text ?? ""}`;
+    this.#player.length = steps.length;
+    if (!this.#player.isPlaying) this.#player.position = this.#explored?.step ?? 1;
+    patchChildren(this.#state, stateParts(steps, this.#player.position));
+  }
+
+  /** @param {number} step */
+  #walk(step) {
+    patchChildren(this.#state, stateParts(this.#steps, step));
+    if (this.#player.isPlaying || !this.#explored) return;
+    this.#explored = { ...this.#explored, step };
+    emit(this, "explore-change", { explored: this.#explored, settled: false });
+  }
+}
+
+/**
+ * @param {Settings} settings
+ * @param {Bounds} bounds
+ * @returns {ExploreParams}
+ */
+function paramsOf(settings, bounds) {
+  const sink = { kafkaSink: "kafka_sink", flinkKafkaProducer: "legacy", upsert: "upsert" }[settings.sink] ?? "kafka_sink";
+  return /** @type {any} */ ({
+    sink,
+    isTransactional: settings.guarantee === "exactlyOnce" && settings.sink !== "upsert",
+    naming: settings.naming,
+    txnProtocol: settings.transactionVersion,
+    ...bounds,
+  });
+}
+
+/** @param {ExploreProgress} progress */
+function progressText({ generated, distinct, waiting, depth, bytes }) {
+  return `${count(generated)} states generated, ${count(distinct)} distinct, ${count(waiting)} waiting, ${count(depth)} steps deep, ${fileSize(bytes)}.`;
+}
+
+/** @param {PropertyReport[]} properties */
+function propertiesTable(properties) {
+  const rows = properties.map(({ name, text, kind, isPromise, holds, steps }) =>
+    h(
+      "tr",
+      { "data-id": name },
+      h("th", { scope: "row" }, name, h("div", { class: "quiet" }, prose(text))),
+      h("td", null, kind === "always" ? (isPromise ? "always, promised" : "always") : "sometimes"),
+      h("td", null, holds ? "holds" : h("strong", { class: "severity is-error" }, kind === "always" ? "broken" : "never seen")),
+      h("td", null, steps && steps.length > 0 ? h("button", { type: "button", "data-way": name, "aria-label": `Play the way: ${name}` }, `Play ${steps.length} steps`) : ""),
+    ),
+  );
+  return h(
+    "div",
+    { class: "scroller", tabindex: 0, role: "region", "aria-label": "Properties" },
+    h("table", { class: "plain" }, h("caption", { class: "off-screen" }, "Properties"), h("thead", null, h("tr", null, ["Property", "Kind", "Outcome", "Way"].map((head) => h("th", { scope: "col" }, head)))), h("tbody", null, rows)),
+  );
+}
+
+/**
+ * The steps up to one, and how all stands after it.
+ * @param {ExploreStep[]} steps
+ * @param {number} position
+ */
+function stateParts(steps, position) {
+  const now = steps[position - 1];
+  if (!now) return [];
+  const list = h("ol", { class: "explore-steps" }, steps.map(({ text }, at) => h("li", { "data-id": at, class: at === position - 1 ? "is-current" : at < position ? null : "quiet" }, text)));
+  const rows = now.after.lanes.map((lane, at) =>
+    h(
+      "tr",
+      { "data-id": at },
+      h("th", { scope: "row" }, `subtask ${at}`),
+      h("td", null, lane.phase),
+      h("td", null, String(lane.position)),
+      h("td", null, lane.ids.map(({ number, epoch, state }) => `${number}: epoch ${epoch}, ${state}`).join("; ") || "–"),
+      h("td", null, lane.transactions.map(({ records, fate, checkpoint }) => `[${records.join(", ")}] ${fate}${checkpoint === null ? "" : ` (checkpoint ${checkpoint})`}`).join("; ") || "–"),
+    ),
+  );
+  const heads = ["", "Phase", "Source at", "Transactional ids", "Transactions"];
+  return [
+    list,
+    h("p", null, `After it: the job ${now.after.isUp ? "runs" : "is down"}, ${count(now.after.completed)} checkpoints are complete.`),
+    h("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": "State after the step" }, h("table", { class: "plain" }, h("caption", { class: "off-screen" }, "State after the step"), h("thead", null, h("tr", null, heads.map((head) => h("th", { scope: "col" }, head)))), h("tbody", null, rows))),
+  ];
+}

@@ -1,0 +1,97 @@
+// @ts-check
+import { emit, h, setText } from "../dom.js";
+import { OptionField } from "../event-time/field.js";
+import { FaultList } from "./faults.js";
+import { GROUPS } from "./fields.js";
+import { EXACTLY_PRESETS } from "./presets.js";
+
+/**
+ * @import { Situation } from "./codec.js"
+ * @import { ExactlyPreset } from "./presets.js"
+ */
+
+/** Named situations: event `exactly-preset`, `{ preset }`. */
+export class ExactlyPresets extends HTMLElement {
+  #select = h("select", { id: "exactly-preset" }, EXACTLY_PRESETS.map(({ id, title }) => h("option", { value: id }, title)));
+  #look = h("p", { class: "preset-look" });
+  #reset = h("button", { type: "button", class: "field-reset", hidden: true }, "Reset all");
+
+  connectedCallback() {
+    if (this.childElementCount > 0) return;
+    this.#select.addEventListener("change", () => this.#pick());
+    this.#reset.addEventListener("click", () => {
+      this.#pick();
+      this.#select.focus();
+    });
+    this.append(h("div", { class: "field-head" }, h("label", { for: "exactly-preset" }, "Example"), this.#reset), this.#select, this.#look);
+  }
+
+  /**
+   * @param {ExactlyPreset} preset
+   * @param {boolean} changed
+   */
+  show(preset, changed) {
+    this.#select.value = preset.id;
+    setText(this.#look, preset.look);
+    this.#reset.hidden = !changed;
+  }
+
+  #pick() {
+    const preset = EXACTLY_PRESETS.find(({ id }) => id === this.#select.value);
+    if (preset) emit(this, "exactly-preset", { preset });
+  }
+}
+
+/**
+ * Faults and settings. Groups that only some questions need are folded away, unless a field in them
+ * is changed or refused.
+ *
+ * Method `show`. Events of its parts: `setting-change`, `faults-change`.
+ */
+export class ExactlyForm extends HTMLElement {
+  faults = new FaultList();
+  /** @type {OptionField[]} */
+  #fields = [];
+  /** @type {[HTMLDetailsElement, string[]][]} */
+  #folded = [];
+
+  connectedCallback() {
+    if (this.childElementCount > 0) return;
+    this.append(
+      h("section", { class: "field-group" }, h("h3", null, "Faults, in their order"), this.faults),
+      ...GROUPS.map(({ name, isMore, fields }) => {
+        const elements = fields.map((field) => Object.assign(new OptionField(), { field }));
+        this.#fields.push(...elements);
+        if (!isMore) return h("section", { class: "field-group" }, h("h3", null, name), elements);
+        const details = h("details", { class: "field-group" }, h("summary", null, h("h3", null, name)), elements);
+        this.#folded.push([details, fields.map(({ id }) => id)]);
+        return details;
+      }),
+    );
+  }
+
+  /**
+   * @param {Situation} situation
+   * @param {ExactlyPreset} preset
+   * @param {Map<string, string>} readings  by field
+   * @param {Map<string, string>} problems  by field
+   */
+  show({ settings, faults }, preset, readings, problems) {
+    this.faults.faults = faults;
+    for (const element of this.#fields) {
+      const { id, shown } = element.field;
+      const problem = problems.get(id) ?? "";
+      // A field that is refused has to be seen to be mended.
+      element.hidden = problem === "" && !(shown?.(settings) ?? true);
+      element.state = { value: settings[id], resetTo: preset.settings[id], reading: readings.get(id) ?? "", problem };
+    }
+    for (const [details, ids] of this.#folded) {
+      if (ids.some((id) => problems.has(id) || settings[id] !== preset.settings[id])) details.open = true;
+    }
+  }
+
+  /** @param {string} id */
+  focusField(id) {
+    this.#fields.find(({ field }) => field.id === id)?.focusInput();
+  }
+}

@@ -1,0 +1,219 @@
+// @ts-check
+/**
+ * From what is written to what the engine is asked. Durations are read by the engine.
+ * @import { Answer, DurationReport } from "../../src/web/types.ts"
+ * @import { LintParams, PlayParams, TimeoutParams, TimeoutReport } from "../../src/web/transactions.ts"
+ * @import { ExactlyScenario, Situation } from "./codec.js"
+ * @import { Settings } from "./presets.js"
+ */
+
+import { millis, unsigned } from "../event-time/params.js";
+import { FIELDS } from "./fields.js";
+
+const COUNT_MAX = 4_294_967_295;
+/** The connector that goes with a Flink version, where none is chosen. @type {Record<string, LintParams["connector"]>} */
+const CONNECTOR_OF = { "1.18": "3.2", "1.20": "3.4", "2.2": "5.0" };
+
+/**
+ * @typedef {Map<string, Answer<DurationReport>>} Durations  what the engine read, by text
+ *
+ * @typedef {object} Written
+ * @property {(id: string) => number | null} ms      null where nothing is written
+ * @property {(id: string) => number | null} count
+ * @property {Map<string, string>} problems          sentences by field
+ */
+
+/** Texts that stand for durations, without their sign. @param {Settings} settings */
+export function durationTexts(settings) {
+  return FIELDS.filter(({ kind }) => kind === "duration")
+    .map(({ id }) => unsigned(settings[id]))
+    .filter((text) => text !== "");
+}
+
+/**
+ * What the fields say in numbers.
+ * @param {Settings} settings
+ * @param {Durations} durations
+ * @returns {Written}
+ */
+export function writtenIn(settings, durations) {
+  /** @type {Map<string, string>} */
+  const problems = new Map();
+  /** @type {Map<string, number | null>} */
+  const numbers = new Map();
+  for (const { id, kind, empty } of FIELDS) {
+    const text = settings[id].trim();
+    if (kind !== "duration" && kind !== "count") continue;
+    numbers.set(id, null);
+    if (text === "") {
+      if (empty === undefined) problems.set(id, kind === "duration" ? "Something like 10 s is needed here." : "A whole number is needed here.");
+    } else if (kind === "duration") {
+      const reading = durations.get(unsigned(text));
+      if (reading?.ok) numbers.set(id, millis(reading.value, unsigned(text) !== text));
+      else problems.set(id, reading ? reading.error.message : "This is not read yet.");
+    } else if (!/^\d{1,10}$/.test(text) || Number(text) > COUNT_MAX) {
+      problems.set(id, `“${text.slice(0, 60)}” is not a whole number.`);
+    } else {
+      numbers.set(id, Number(text));
+    }
+  }
+  const of = (/** @type {string} */ id) => numbers.get(id) ?? null;
+  return { ms: of, count: of, problems };
+}
+
+/**
+ * @param {Written} written
+ * @returns {TimeoutParams}
+ */
+export function timesOf({ ms, count }) {
+  const required = (/** @type {string} */ id) => ms(id) ?? 0;
+  return {
+    timeoutMs: ms("timeoutMs"),
+    brokerMaxMs: ms("brokerMaxMs"),
+    intervalMs: required("intervalMs"),
+    durationMs: required("durationMs"),
+    notifyMs: required("notifyMs"),
+    failures: count("failures") ?? 0,
+    detectionMs: ms("detectionMs"),
+    restartDelayMs: ms("restartDelayMs"),
+    schedulingMs: ms("schedulingMs"),
+    restoreMs: ms("restoreMs"),
+    probingMs: ms("probingMs"),
+    abortScanMs: required("abortScanMs"),
+    patienceMs: ms("patienceMs"),
+    checkpointTimeoutMs: required("checkpointTimeoutMs"),
+  };
+}
+
+/** @param {ExactlyScenario} scenario @returns {LintParams["connector"]} */
+export function connectorOf({ flink, settings }) {
+  return settings.connector === "" ? CONNECTOR_OF[flink] : /** @type {LintParams["connector"]} */ (settings.connector);
+}
+
+/**
+ * @param {ExactlyScenario} scenario
+ * @param {Written} written
+ * @returns {LintParams}
+ */
+export function lintsOf(scenario, written) {
+  const { settings } = scenario;
+  const { ms, count } = written;
+  /** @param {string} id @returns {any} */
+  const orNull = (id) => (settings[id].trim() === "" ? null : settings[id].trim());
+  /** @param {string} id */
+  const known = (id) => (settings[id] === "" ? null : settings[id] === "yes");
+  const other = ms("otherTimeoutMs");
+  return {
+    flink: scenario.flink,
+    connector: connectorOf(scenario),
+    // An upsert is a KafkaSink without transactions.
+    sink: settings.sink === "flinkKafkaProducer" ? "flinkKafkaProducer" : "kafkaSink",
+    guarantee: settings.sink === "upsert" ? "atLeastOnce" : orNull("guarantee"),
+    times: timesOf(written),
+    checkpointing: settings.checkpointing === "on",
+    bounded: settings.bounded === "yes",
+    checkpointsAfterTasksFinish: settings.checkpointsAfterTasksFinish === "on",
+    readers: [orNull("isolation")],
+    prefix: orNull("prefix"),
+    otherPrefixes: settings.otherPrefixes.split(",").map((prefix) => prefix.trim()).filter((prefix) => prefix !== ""),
+    sharedTopic: settings.sharedTopic === "yes",
+    prefixChanged: settings.prefixChanged === "yes",
+    stateRestored: settings.stateRestored === "yes",
+    naming: /** @type {any} */ (settings.naming),
+    previousNaming: orNull("previousNaming"),
+    parallelism: count("parallelism") ?? 1,
+    plannedParallelism: count("plannedParallelism"),
+    firstCheckpointDone: settings.firstCheckpointDone === "yes",
+    idExpirationMs: ms("idExpirationMs") ?? 0,
+    restart: /** @type {any} */ (settings.restart),
+    restartAttempts: count("restartAttempts"),
+    broker: orNull("broker"),
+    transactionVersion: /** @type {any} */ (settings.transactionVersion),
+    canDescribeTopics: known("canDescribeTopics"),
+    canWriteTransactionalId: known("canWriteTransactionalId"),
+    dynamicTopics: settings.dynamicTopics === "yes",
+    idsInRotation: count("idsInRotation") ?? 1,
+    savepointAgeMs: ms("savepointAgeMs"),
+    stop: orNull("stop"),
+    otherTimeoutsMs: other === null ? [] : [other],
+    poolSize: count("poolSize") ?? 1,
+    maxConcurrentCheckpoints: count("maxConcurrentCheckpoints") ?? 1,
+    committerRetries: count("committerRetries") ?? 0,
+    maxBlockMs: ms("maxBlockMs") ?? 0,
+  };
+}
+
+/** @type {Record<string, PlayParams["settings"]["deliveryGuarantee"]>} */
+const GUARANTEES = { exactlyOnce: "exactly_once", atLeastOnce: "at_least_once", none: "none", "": "none" };
+/** @type {Record<string, PlayParams["settings"]["sink"]>} */
+const SINKS = { kafkaSink: "kafka_sink", flinkKafkaProducer: "legacy", upsert: "upsert" };
+
+/**
+ * The scenario as it is played; what is not set has the value that the engine names in `times`.
+ * @param {Situation} situation
+ * @param {Written} written
+ * @param {TimeoutReport} times
+ * @param {"read_committed" | "read_uncommitted"} [isolation]  where it is not the one of the settings
+ * @returns {PlayParams}
+ */
+export function playOf({ settings, faults }, { ms, count }, times, isolation) {
+  const required = (/** @type {string} */ id) => ms(id) ?? 0;
+  return {
+    settings: {
+      sink: SINKS[settings.sink],
+      deliveryGuarantee: GUARANTEES[settings.guarantee],
+      naming: /** @type {any} */ (settings.naming),
+      txnProtocol: /** @type {any} */ (settings.transactionVersion),
+      checkpointIntervalMs: required("intervalMs"),
+      checkpointDurationMs: required("durationMs"),
+      notifyDelayMs: required("notifyMs"),
+      firstRecordOffsetMs: required("firstRecordMs"),
+      lastRecordOffsetMs: ms("lastRecordMs"),
+      idleTail: settings.idleTail === "on",
+      txnTimeoutMs: times.timeoutMs,
+      brokerMaxTxnTimeoutMs: times.brokerMaxMs,
+      brokerAbortScanMs: required("abortScanMs"),
+      txnIdExpirationMs: required("idExpirationMs"),
+      downtimeMs: times.downtimeMs,
+      autoRestartDelayMs: required("restartDelayMs"),
+      maxAutoRestarts: count("maxAutoRestarts") ?? 0,
+      isolation: isolation ?? (settings.isolation === "read_committed" ? "read_committed" : "read_uncommitted"),
+      prefix: settings.prefix.trim(),
+      parallelism: count("parallelism") ?? 1,
+      partitionLayout: /** @type {any} */ (settings.layout),
+      recordsPerInterval: count("recordsPerInterval") ?? 0,
+      intervals: count("intervals") ?? 0,
+      observeExtraMs: required("observeMs"),
+      judge: /** @type {any} */ (settings.judge),
+      otherWriter: settings.otherWriter === "" ? null : /** @type {any} */ (settings.otherWriter),
+      poolSize: count("poolSize") ?? 1,
+      connector: settings.previousNaming === "connector3" ? "3.x->4.x" : null,
+    },
+    faults: /** @type {any} */ (faults),
+  };
+}
+
+/** Fields of the form by the names that a refusal of the played scenario has. @type {Record<string, string>} */
+const PLAYED = {
+  txnTimeoutMs: "timeoutMs",
+  brokerMaxTxnTimeoutMs: "brokerMaxMs",
+  checkpointIntervalMs: "intervalMs",
+  checkpointDurationMs: "durationMs",
+  notifyDelayMs: "notifyMs",
+  firstRecordOffsetMs: "firstRecordMs",
+  lastRecordOffsetMs: "lastRecordMs",
+  brokerAbortScanMs: "abortScanMs",
+  txnIdExpirationMs: "idExpirationMs",
+  autoRestartDelayMs: "restartDelayMs",
+  observeExtraMs: "observeMs",
+};
+
+/**
+ * The field of the form that a refusal is about; null where it is none.
+ * @param {string | null} path
+ */
+export function fieldOf(path) {
+  const name = (path ?? "").replace(/^(play\.)?(times|settings)\./, "");
+  const id = PLAYED[name] ?? name;
+  return FIELDS.some((field) => field.id === id) ? id : null;
+}

@@ -1,0 +1,236 @@
+// @ts-check
+/**
+ * Named situations: each sets every field and every fault, and says what to look at.
+ * @import { Fault } from "./faults.js"
+ *
+ * @typedef {Record<string, string>} Settings   a text for every field
+ *
+ * @typedef {object} ExactlyPreset
+ * @property {string} id
+ * @property {string} title
+ * @property {string} look
+ * @property {Settings} settings
+ * @property {Fault[]} faults
+ */
+
+/** Every field at its usual value. @type {Settings} */
+export const USUAL = {
+  timeoutMs: "15 min",
+  brokerMaxMs: "15 min",
+  intervalMs: "1 min",
+  durationMs: "5 s",
+  notifyMs: "200 ms",
+  failures: "0",
+  patienceMs: "",
+  detectionMs: "50 s",
+  restartDelayMs: "10 s",
+  schedulingMs: "30 s",
+  restoreMs: "25 s",
+  probingMs: "5 s",
+  sink: "kafkaSink",
+  guarantee: "exactlyOnce",
+  connector: "",
+  naming: "incrementing",
+  transactionVersion: "tv1",
+  prefix: "app",
+  parallelism: "1",
+  isolation: "read_committed",
+  recordsPerInterval: "100",
+  intervals: "6",
+  firstRecordMs: "100 ms",
+  lastRecordMs: "",
+  idleTail: "off",
+  layout: "one_per_subtask",
+  observeMs: "0 s",
+  judge: "A",
+  otherWriter: "",
+  maxAutoRestarts: "4",
+  abortScanMs: "10 s",
+  idExpirationMs: "7 d",
+  checkpointTimeoutMs: "10 min",
+  broker: "4.1",
+  committerRetries: "10",
+  maxBlockMs: "60 s",
+  maxConcurrentCheckpoints: "1",
+  poolSize: "5",
+  idsInRotation: "2",
+  checkpointing: "on",
+  bounded: "no",
+  checkpointsAfterTasksFinish: "on",
+  otherPrefixes: "",
+  sharedTopic: "no",
+  prefixChanged: "no",
+  stateRestored: "yes",
+  previousNaming: "",
+  plannedParallelism: "",
+  firstCheckpointDone: "yes",
+  restart: "exponentialDelay",
+  restartAttempts: "",
+  canDescribeTopics: "yes",
+  canWriteTransactionalId: "yes",
+  dynamicTopics: "no",
+  savepointAgeMs: "",
+  stop: "stopWithSavepoint",
+  otherTimeoutMs: "",
+};
+
+/** Connector 4.0 has POOLING, for every Flink version that the header may name. */
+const POOLED = { connector: "4.0", naming: "pooling" };
+/** Restore after 20 minutes. */
+const LONG_MS = 1_200_000;
+
+/**
+ * @param {string} id
+ * @param {string} title
+ * @param {string} look
+ * @param {Partial<Settings>} settings
+ * @param {Fault[]} faults
+ * @returns {ExactlyPreset}
+ */
+const preset = (id, title, look, settings, faults) => ({ id, title, look, settings: /** @type {Settings} */ ({ ...USUAL, ...settings }), faults });
+
+/** @type {ExactlyPreset[]} */
+export const EXACTLY_PRESETS = [
+  preset("clean", "A run without faults", "Follow one transaction: begin, pre-commit with the barrier, checkpoint complete, commit. Readers see its records only when the last stable offset passes them.", {}, []),
+  preset(
+    "fast-restart",
+    "Crash before the commit, fast restart",
+    "The checkpoint is complete and nobody has committed. The restored committer commits the transaction under its old epoch: nothing is lost, nothing comes twice.",
+    {},
+    [
+      { ev: "crash", at: "after_complete", checkpoint: 3 },
+      { ev: "restore", afterMs: 120_000, from: 3 },
+    ],
+  ),
+  preset(
+    "long-outage",
+    "Long outage: longer than the timeout",
+    "The same crash, but the job is down for 20 min. The coordinator aborts the transaction after 15 min, the restored commit is fenced and dropped, and the job runs on: 100 records are lost and no task fails.",
+    {},
+    [
+      { ev: "crash", at: "after_complete", checkpoint: 3 },
+      { ev: "restore", afterMs: LONG_MS, from: 3 },
+    ],
+  ),
+  preset("above-maximum", "Timeout above the broker’s maximum", "Flink presets an hour, a broker of defaults takes 15 min: the job does not start. The ruler shows what a lower timeout costs.", { timeoutMs: "", brokerMaxMs: "15 min" }, []),
+  preset(
+    "lost-notification",
+    "The completion message is lost",
+    "With an interval of 10 min one lost notification makes the transaction more than 20 min old at the next commit. The timeout of 15 min is shorter: data loss without any crash.",
+    { intervalMs: "10 min", failures: "1" },
+    [{ ev: "notify_lost", checkpoint: 3 }],
+  ),
+  preset(
+    "declined",
+    "Declined checkpoints",
+    "Two checkpoints in a row are declined. Their transactions stay open and grow older; at an interval of 320 s the oldest one dies before the next commit.",
+    { intervalMs: "320 s", failures: "2" },
+    [
+      { ev: "checkpoint_declined", checkpoint: 3 },
+      { ev: "checkpoint_declined", checkpoint: 4 },
+    ],
+  ),
+  preset(
+    "restore-twice",
+    "Restored twice from one checkpoint",
+    "The second restore commits again what the first one committed. The coordinator answers a repeated commit with success, so the log is right.",
+    {},
+    [
+      { ev: "crash", at: "after_complete", checkpoint: 3 },
+      { ev: "restore", afterMs: 60_000, from: 3 },
+      { ev: "crash", at: "mid_interval", checkpoint: "first_of_attempt_2" },
+      { ev: "restore", afterMs: 60_000, from: 3 },
+    ],
+  ),
+  preset(
+    "same-prefix",
+    "The same prefix twice",
+    "A second job with this prefix starts and probes: it aborts the transaction that the first job has open. The first job writes nothing more, so nothing notices until its commit is dropped.",
+    { idleTail: "on", otherPrefixes: "app" },
+    [{ ev: "second_job_starts", at: "mid_interval", checkpoint: 3, prefix: "app", state: "none" }],
+  ),
+  preset(
+    "prefix-changed",
+    "The prefix changed, with state",
+    "The restored state names the old prefix, and the sink cleans up under both. Without state nobody would know the old ids, and readers would stand still until they time out.",
+    { prefixChanged: "yes" },
+    [
+      { ev: "crash", at: "mid_interval", checkpoint: 3 },
+      { ev: "restore", afterMs: 60_000, from: 2, prefix: "app2" },
+    ],
+  ),
+  preset(
+    "zombie",
+    "A zombie returns",
+    "A TaskManager is cut off and lives on while its successor starts. Its send is refused, because the successor moved the epoch.",
+    {},
+    [{ ev: "tm_partition", checkpoint: 3 }, { ev: "restore", afterMs: 60_000, from: 2 }, { ev: "zombie_send" }],
+  ),
+  preset(
+    "scale-down",
+    "Scale down with pooled ids",
+    "From 2 subtasks to 1 after a failure that used a pre-committed id again: LISTING skips the id, the committer is fenced, and the transaction stays open until it times out.",
+    { ...POOLED, parallelism: "2", plannedParallelism: "1" },
+    [
+      { ev: "crash", at: "after_precommit", checkpoint: 3 },
+      { ev: "restore", afterMs: 60_000, from: 2, parallelism: 1 },
+    ],
+  ),
+  preset(
+    "old-savepoint",
+    "An old savepoint is restored",
+    "The job ran on to checkpoint 5 after the savepoint. What was committed stays committed, and what follows the savepoint is replayed: duplicates.",
+    {},
+    [
+      { ev: "savepoint", checkpoint: 3, stop: false },
+      { ev: "crash", at: "after_commit", checkpoint: 5 },
+      { ev: "restore", afterMs: 120_000, from: 3 },
+    ],
+  ),
+  preset(
+    "blocked-reader",
+    "A reader is blocked by another job",
+    "Job A dies with an open transaction and never comes back. Job B is healthy and commits, but on the shared partition its records stay behind the last stable offset until A’s transaction times out.",
+    { layout: "shared", judge: "B", intervals: "20", observeMs: "15 min", patienceMs: "2 min" },
+    [{ ev: "crash", at: "mid_interval", checkpoint: 3, job: "A" }],
+  ),
+  preset(
+    "idle-writer",
+    "Idle writer with too short a timeout",
+    "Checkpoints take almost as long as the timeout. Nothing is sent late in the interval, so no send fails: every checkpoint is green and every commit is dropped.",
+    { intervalMs: "5 min", durationMs: "280 s", timeoutMs: "500 s", idleTail: "on" },
+    [],
+  ),
+  preset("busy-writer", "Busy writer with too short a timeout", "An interval of 30 min and a timeout of 15 min: the second half of each interval is refused, the job restarts, and never gets to a checkpoint.", { intervalMs: "30 min" }, []),
+  preset(
+    "false-alarm",
+    "A false alarm of protocol 2",
+    "The job dies right after a commit. The restored commit speaks the old protocol and is fenced: the log says that data is lost, and it is all there.",
+    { transactionVersion: "tv2" },
+    [
+      { ev: "crash", at: "after_commit", checkpoint: 3 },
+      { ev: "restore", afterMs: 120_000, from: 3 },
+    ],
+  ),
+  preset(
+    "expired-ids",
+    "Restored after the ids expired",
+    "Stopped with a savepoint, all committed, restored after 8 days. The broker forgot the transactional id after 7: the commit fails for an unknown reason, and the job restarts for ever.",
+    { savepointAgeMs: "8 d" },
+    [
+      { ev: "savepoint", checkpoint: 3, stop: true },
+      { ev: "crash", at: "after_commit", checkpoint: 3 },
+      { ev: "restore", afterMs: 691_200_000, from: 3 },
+    ],
+  ),
+  preset(
+    "uncommitted-reader",
+    "A reader of defaults",
+    "The sink is exactly-once, the reader is read_uncommitted: it reads records of the aborted transaction, and their replay.",
+    { isolation: "" },
+    [
+      { ev: "crash", at: "mid_interval", checkpoint: 3 },
+      { ev: "restore", afterMs: 120_000, from: 2 },
+    ],
+  ),
+];
