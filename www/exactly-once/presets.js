@@ -169,7 +169,7 @@ export const EXACTLY_PRESETS = [
   preset(
     "scale-down",
     "Scale down with pooled ids",
-    "From 2 subtasks to 1 after a failure that used a pre-committed id again: LISTING skips the id, the committer is fenced, and on the shared partition it holds readers back until it times out.",
+    "From 2 subtasks to 1 after a failure that used a pre-committed id again: LISTING skips the id, the committer is fenced, and on the shared partition the open transaction holds readers back until it times out.",
     { ...POOLED, parallelism: "2", plannedParallelism: "1", layout: "shared", observeMs: "15 min" },
     [
       { ev: "crash", at: "after_precommit", checkpoint: 3 },
