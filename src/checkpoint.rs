@@ -23,6 +23,7 @@ pub mod progress;
 pub mod queue;
 pub mod random;
 pub mod record;
+pub mod recovery;
 pub mod report;
 pub mod scenario;
 pub mod simulation;

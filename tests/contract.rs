@@ -4,6 +4,8 @@
 mod shapes;
 #[path = "contract/state.rs"]
 mod state;
+#[path = "contract/what_if.rs"]
+mod what_if;
 
 use serde_json::{Value, json};
 use shapes::check;
@@ -424,6 +426,7 @@ fn the_shapes_of_scenarios_are_as_declared() {
     check("LatencyReport", &report.latency);
     check("LatencyPercentiles", &report.latency.without.expect("records arrived"));
     check("Throughput", &report.throughput);
+    check("RecoveryReport", &report.recoveries);
     let mut simulation = Simulation::new(scenario.job().expect("it is accepted"));
     while !simulation.advance(1000).done {}
     check("CheckpointSeries", &simulation.series());

@@ -85,10 +85,10 @@ const fn tone(phase: Phase) -> Tone {
 const fn hatch(phase: Phase) -> Option<Hatch> {
     match phase {
         Phase::Alignment => Some(Hatch::Rising),
-        Phase::Overtaking => Some(Hatch::Vertical),
+        Phase::Overtaking | Phase::Rest => Some(Hatch::Vertical),
         Phase::Sync => Some(Hatch::Horizontal),
         Phase::Pending => Some(Hatch::Falling),
-        Phase::StartDelay | Phase::Async | Phase::Rest => None,
+        Phase::StartDelay | Phase::Async => None,
     }
 }
 
@@ -169,7 +169,8 @@ fn layout_titled(
     let mut scene = Scene::new(width as i32);
     let top = legend(&mut scene, rows, width >= WIDTH_NESTED) + 8;
     let widest = scene.width * NAMES_PERCENT / 100;
-    let names = rows.iter().map(|row| text::width(&row_name(row), Face::Sans, SIZE)).max();
+    let face = |row: &TimelineRow| if row.is_slowest { Face::SansBold } else { Face::Sans };
+    let names = rows.iter().map(|row| text::width(&row_name(row), face(row), SIZE)).max();
     let x0 = MARGIN + names.unwrap_or(0).min(widest) + 8;
     let x1 = scene.width - MARGIN;
     let room = if timeline.marks.is_empty() { 0 } else { line_height(TICK_SIZE) };

@@ -78,8 +78,9 @@ impl Simulation {
             throughput: self.throughput(),
             run_ms: self.now.as_ms(),
             events: self.events,
-            job_failed: self.coordinator.job_failed(),
-            job_failure_message: self.coordinator.job_failed().then_some(TOLERABLE),
+            recoveries: self.recoveries.clone(),
+            job_failed: self.exceeded,
+            job_failure_message: self.exceeded.then_some(TOLERABLE),
         }
     }
 
@@ -185,10 +186,11 @@ impl Scenario {
         let mut findings = Vec::new();
         if !self.recovery.failures.is_empty() {
             findings.push(note(
-                "failuresNotModelled",
-                "Failures are not simulated.",
-                "No subtask fails in this run, so there is no restart and no replay.",
-                "restart-strategy.type",
+                "heartbeatNotModelled",
+                "A failure is noticed at once here.",
+                "An exception in a task is. A TaskManager that is lost is noticed only after the \
+                 heartbeat timeout, 50 s by default; add that to the restart delay.",
+                "heartbeat.timeout",
             ));
         }
         findings

@@ -12,8 +12,9 @@
 use super::channel::Barrier;
 use super::facts::Fact;
 use super::job::{BarrierMode, Incremental};
+use super::recovery::SourcePoint;
 use super::simulation::{Event, Simulation};
-use super::task::{Alignment, AsyncJob, Mail, Snapshot, Stage};
+use super::task::{Alignment, AsyncJob, Mail, Snapshot, Stage, Task};
 use super::time::SimTime;
 use super::upload::{StatePart, state_part};
 
@@ -248,6 +249,10 @@ impl Simulation {
             self.watch_deadline(task, barrier);
         }
         self.note_task(Fact::SnapshotStarted, id, task);
+        if self.tasks[task].gates.is_empty() {
+            let Task { next_due: due, offset, .. } = self.tasks[task];
+            self.source_points.push(SourcePoint { id, task, due, offset });
+        }
         let state = self.state_of(task, id);
         let it = &mut self.tasks[task];
         let vertex = &self.job.vertices[it.vertex];

@@ -20,6 +20,9 @@ const PLANNED: u64 = 4096;
 impl Simulation {
     /// Lets a task do what it has done by a moment: all before it, or at it as well where `inclusive`.
     pub(super) fn catch_up(&mut self, task: usize, moment: SimTime, inclusive: bool) {
+        if self.down {
+            return;
+        }
         let over = |at: SimTime| if inclusive { at > moment } else { at >= moment };
         if self.tasks[task].gates.is_empty() {
             while let Some(at) = self.next_emission(task).filter(|at| !over(*at)) {
@@ -85,6 +88,7 @@ impl Simulation {
         // What back pressure held is emitted as soon as there is room, or as fast as it can be read.
         it.busy_until = at.after(source.least_spacing());
         it.records_in += u64::from(burst);
+        it.offset += u64::from(burst);
         it.unmarked += u64::from(burst);
         if it.unmarked >= self.recorder.mark_every {
             it.unmarked = 0;

@@ -63,6 +63,9 @@ pub struct FormOutcome {
     pub title: &'static str,
     /// What it gives [ms], where it applies.
     pub end_to_end_ms: Option<f64>,
+    /// How far a single checkpoint may be off, by how much of the buffers being read is left at its
+    /// trigger [ms].
+    pub phase_ms: f64,
     /// Why it does not apply.
     pub why_not: Option<String>,
     /// How it is worked out.
@@ -112,8 +115,16 @@ pub fn closed_form(scenario: &Scenario) -> Result<Derivation<ClosedFormReport>, 
     Ok(Derivation { value, findings: Vec::new() })
 }
 
-/// A time [ms] and the steps to it, or why there is none.
-type Derived = Result<(f64, Vec<FormStep>), String>;
+/// A time and the steps to it.
+#[derive(Debug, Clone)]
+struct Sum {
+    ms: f64,
+    phase_ms: f64,
+    steps: Vec<FormStep>,
+}
+
+/// A sum, or why there is none.
+type Derived = Result<Sum, String>;
 
 fn outcome(form: Form, derived: Derived) -> FormOutcome {
     let title = match form {
@@ -122,14 +133,21 @@ fn outcome(form: Form, derived: Derived) -> FormOutcome {
         Form::ChainShare => "Full channels, each drained at the share of the bottleneck",
         Form::AlignedTimeout => "The aligned-checkpoint timeout",
     };
+    let mut outcome = FormOutcome {
+        form,
+        title,
+        end_to_end_ms: None,
+        phase_ms: 0.0,
+        why_not: None,
+        steps: Vec::new(),
+    };
     match derived {
-        Ok((ms, steps)) => {
-            FormOutcome { form, title, end_to_end_ms: Some(ms), why_not: None, steps }
+        Ok(Sum { ms, phase_ms, steps }) => {
+            (outcome.end_to_end_ms, outcome.phase_ms, outcome.steps) = (Some(ms), phase_ms, steps);
         }
-        Err(why) => {
-            FormOutcome { form, title, end_to_end_ms: None, why_not: Some(why), steps: Vec::new() }
-        }
+        Err(why) => outcome.why_not = Some(why),
     }
+    outcome
 }
 
 impl Conditions<'_> {
@@ -155,9 +173,9 @@ impl Conditions<'_> {
             unit: "ms",
             source: "Flink 1.20.5, StreamTask#triggerCheckpointAsync (a mail of the task's thread)",
         }];
-        let whole = self.with_snapshot(lag_ms, &mut steps)?;
-        self.has_time(whole, 0.0)?;
-        Ok((whole, steps))
+        let ms = self.with_snapshot(lag_ms, &mut steps)?;
+        self.has_time(ms, 0.0)?;
+        Ok(Sum { ms, phase_ms: 0.0, steps })
     }
 
     /// The timeout, where aligned it would take longer.
@@ -166,7 +184,7 @@ impl Conditions<'_> {
         if it.mode != Mode::Timeout || it.aligned_checkpoint_timeout_ms == 0 {
             return Err("Barriers do not overtake after a timeout in this mode.".to_owned());
         }
-        let (aligned_ms, mut steps) = queue.clone()?;
+        let Sum { ms: aligned_ms, mut steps, .. } = queue.clone()?;
         let timeout_ms = it.aligned_checkpoint_timeout_ms as f64;
         if aligned_ms <= timeout_ms {
             return Err(format!(
@@ -191,7 +209,7 @@ impl Conditions<'_> {
             unit: "ms",
             source: "execution.checkpointing.aligned-checkpoint-timeout, Flink 1.20.5",
         });
-        Ok((timeout_ms, steps))
+        Ok(Sum { ms: timeout_ms, phase_ms: 0.0, steps })
     }
 
     /// Only barriers that do not overtake wait for the records before them.

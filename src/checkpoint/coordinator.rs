@@ -95,6 +95,19 @@ impl Coordinator {
         self.poll(now)
     }
 
+    /// The job is not running: nothing is pending, and nothing is triggered until it is.
+    pub fn suspend(&mut self) {
+        self.pending.clear();
+        self.queued = 0;
+        self.failures_in_row = 0;
+        self.job_failed = false;
+    }
+
+    /// The job runs; the timer ticks first at `first`.
+    pub fn resume(&mut self, first: SimTime) {
+        self.next_tick = first;
+    }
+
     /// Whether a checkpoint is neither complete nor failed.
     pub fn is_pending(&self, id: u64) -> bool {
         self.pending.contains(&id)

@@ -21,7 +21,14 @@ impl Simulation {
             self.start(id);
         }
         self.schedule_tick();
-        self.done |= self.coordinator.job_failed();
+        if self.coordinator.job_failed() {
+            self.exceeded = true;
+            match self.job.run {
+                Some(_) => self.go_down(None),
+                // A recorded job was looked at until it failed.
+                None => self.done = true,
+            }
+        }
     }
 
     pub(super) fn schedule_tick(&mut self) {
@@ -110,7 +117,7 @@ impl Simulation {
     }
 
     /// A checkpoint fails; the tasks are told to give it up.
-    fn fail(&mut self, id: u64, message: &str) {
+    pub(super) fn fail(&mut self, id: u64, message: &str) {
         let now = self.now;
         self.set_running(self.running.saturating_sub(1));
         self.note(Fact::Failed, id);
@@ -202,6 +209,7 @@ impl Simulation {
         ] = sums;
         self.set_running(self.running.saturating_sub(1));
         self.note(Fact::Completed, id);
+        self.source_points.retain(|it| it.id >= id);
         for task in &mut self.tasks {
             task.unconfirmed.retain(|it| it.0 > id);
         }

@@ -62,6 +62,11 @@ impl<E> EventQueue<E> {
         self.heap.pop().map(|Reverse(it)| (it.at, it.event))
     }
 
+    /// Drops the events that are not to be kept.
+    pub fn retain(&mut self, keep: impl Fn(&E) -> bool) {
+        self.heap.retain(|Reverse(it)| keep(&it.event));
+    }
+
     /// When the next event is.
     pub fn next_at(&self) -> Option<SimTime> {
         self.heap.peek().map(|Reverse(it)| it.at)

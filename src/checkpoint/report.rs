@@ -6,6 +6,7 @@
 use serde::Serialize;
 
 use super::latency::LatencyPercentiles;
+use super::recovery::RecoveryReport;
 use super::verdict::Verdict;
 
 /// How a checkpoint ended.
@@ -180,6 +181,8 @@ pub struct CheckpointReport {
     pub latency: LatencyReport,
     /// At both ends.
     pub throughput: Throughput,
+    /// Failures and what followed them.
+    pub recoveries: Vec<RecoveryReport>,
     /// Simulated time [ms].
     pub run_ms: u64,
     /// Events of the simulation.

@@ -16,6 +16,7 @@ use super::job::{Job, Plan};
 use super::network::{Network, Step};
 use super::queue::EventQueue;
 use super::record::Recorder;
+use super::recovery::{RecoveryReport, SourcePoint};
 use super::report::{ChannelCut, Checkpoint};
 use super::task::{Mail, Task};
 use super::time::SimTime;
@@ -40,6 +41,10 @@ pub(super) enum Event {
     Tick,
     /// A checkpoint's time is over.
     Expire(u64),
+    /// A subtask fails; the number is that of the failure.
+    Fail(usize),
+    /// The job runs again.
+    Restart,
 }
 
 /// How far a run is.
@@ -73,6 +78,12 @@ pub struct Simulation {
     pub(super) recorder: Recorder,
     /// Checkpoints in progress.
     pub(super) running: u32,
+    /// Whether the job is stopped and not restarted yet.
+    pub(super) down: bool,
+    /// Whether more checkpoints failed in a row than are tolerated.
+    pub(super) exceeded: bool,
+    pub(super) source_points: Vec<SourcePoint>,
+    pub(super) recoveries: Vec<RecoveryReport>,
 }
 
 impl Simulation {
@@ -107,20 +118,31 @@ impl Simulation {
             facts: Facts::default(),
             recorder,
             running: 0,
+            down: false,
+            exceeded: false,
+            source_points: Vec::new(),
+            recoveries: Vec::new(),
         };
-        for task in 0..simulation.tasks.len() {
-            simulation.queue.push(SimTime::ZERO, Event::Run(task));
-            if let Some(timeout) = flush_period(&simulation.job) {
-                let phase = simulation.tasks[task].random.unit() * timeout.as_ns() as f64;
-                simulation.queue.push(SimTime::from_ns(phase as u64), Event::Flush(task));
-            }
-        }
-        simulation.schedule_debloating();
+        simulation.start_tasks();
+        simulation.schedule_failures();
         match simulation.end {
             None => simulation.queue.push(first, Event::Trigger),
             Some(_) => simulation.schedule_tick(),
         }
         simulation
+    }
+
+    /// Lets every task begin, with the phases of its timers.
+    pub(super) fn start_tasks(&mut self) {
+        let now = self.now;
+        for task in 0..self.tasks.len() {
+            self.queue.push(now, Event::Run(task));
+            if let Some(timeout) = flush_period(&self.job) {
+                let phase = self.tasks[task].random.unit() * timeout.as_ns() as f64;
+                self.queue.push(now.after(SimTime::from_ns(phase as u64)), Event::Flush(task));
+            }
+        }
+        self.schedule_debloating();
     }
 
     /// Handles at most so many events.
@@ -173,6 +195,8 @@ impl Simulation {
                 }
             }
             Event::Expire(id) => self.expire(id),
+            Event::Fail(place) => self.on_failure(place),
+            Event::Restart => self.on_restart(),
         }
     }
 
@@ -228,6 +252,9 @@ impl Simulation {
 
     /// The task's thread goes on until it must wait.
     fn run(&mut self, task: usize) {
+        if self.down {
+            return;
+        }
         self.catch_up(task, self.now, true);
         self.run_thread(task);
         self.plan(task);
@@ -326,7 +353,13 @@ impl Simulation {
             it.busy_until = until;
             return false;
         }
-        it.next_due <= now && self.emit_due(task, now)
+        if it.next_due > now {
+            if it.catching_up {
+                self.source_caught_up(task);
+            }
+            return false;
+        }
+        self.emit_due(task, now)
     }
 
     /// One record, inputs in turn, or one barrier.

@@ -153,6 +153,10 @@ pub struct Task {
     pub records_out: u64,
     /// Of a record at hand or of the next one out: when its source emitted it, if it is timed.
     pub mark: Option<SimTime>,
+    /// Records of a source before the one that is due, counted again after a restart.
+    pub offset: u64,
+    /// Whether a source has not made up for a failure yet.
+    pub catching_up: bool,
     /// Records of a source until the next one that is timed.
     pub unmarked: u64,
     /// Time in which an output had no room [ns], and since when it has none now.

@@ -178,7 +178,7 @@ impl Simulation {
             said(checkpoint.end_to_end_ms),
             message.trim_end_matches('.')
         );
-        if self.coordinator.job_failed() {
+        if self.exceeded {
             verdict.option = Some("execution.checkpointing.tolerable-failed-checkpoints");
             verdict.sentence +=
                 " With that the job fails: Exceeded checkpoint tolerable failure threshold.";

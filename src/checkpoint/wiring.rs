@@ -159,6 +159,8 @@ fn task(vertex: usize, index: u32, place: (usize, usize), random: Random) -> Tas
         records_in: 0,
         records_out: 0,
         mark: None,
+        offset: 0,
+        catching_up: false,
         unmarked: 0,
         backpressured: (SimTime::ZERO, None),
         busy: SimTime::ZERO,

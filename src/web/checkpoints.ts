@@ -188,6 +188,7 @@ export interface CheckpointReport {
   tasks: TaskLoad[];
   latency: LatencyReport;
   throughput: Throughput;
+  recoveries: RecoveryReport[];
   runMs: number;
   events: number;
   jobFailed: boolean;
@@ -263,6 +264,18 @@ export interface TaskLoad {
   idleMs: number;
   /** `backpressureLevel` of the whole run. */
   level: "ok" | "low" | "high";
+}
+
+/** A failure and what followed; moments count from the start of the run. */
+export interface RecoveryReport {
+  failedMs: number;
+  task: number | null;
+  restoredCheckpoint: number | null;
+  recoveryPointMs: number;
+  restartedMs: number | null;
+  restoreMs: number;
+  recordsReplayed: number;
+  caughtUpMs: number | null;
 }
 
 /** Source to sink, of records that arrived while a checkpoint ran, and of the others. */
@@ -636,11 +649,15 @@ export interface ClosedFormReport {
   forms: FormOutcome[];
 }
 
-/** `whyNot` is null where the form applies; then it has steps. */
+/**
+ * `whyNot` is null where the form applies; then it has steps. A single checkpoint may be off by
+ * `phaseMs`, by how much of the buffers being read is left at its trigger.
+ */
 export interface FormOutcome {
   form: ClosedFormKind;
   title: string;
   endToEndMs: number | null;
+  phaseMs: number;
   whyNot: string | null;
   steps: FormStep[];
 }
@@ -655,7 +672,7 @@ export interface FormStep {
   source: string;
 }
 
-export type Knob =
+export type WhatIfKnob =
   | "lag"
   | "skew"
   | "serviceTime"
@@ -673,7 +690,7 @@ export interface WhatIfParams {
   objectiveMs: number | null;
   allowedShare: number;
   parts: ("modes" | "changes" | "margins")[];
-  knobs: Knob[];
+  knobs: WhatIfKnob[];
 }
 
 /** What `CheckpointWhatIf.advance` gives back; its `report()` can be asked for at any time. */
@@ -795,7 +812,7 @@ export interface ChangeOutcome {
  * tolerance; `scenario` is at the one that ends the margin, or at `searchedTo`.
  */
 export interface Margin {
-  knob: Knob;
+  knob: WhatIfKnob;
   what: string | null;
   option: string | null;
   unit: "ms" | "share" | "µs" | "records/s" | "B" | "B/s";

@@ -64,7 +64,7 @@ test("barriers meet transactions, item by item", () =>
     assert.equal(await page.locator(".stepper-log li").count(), 10);
     // The address's text brings all of it back, and Back takes one step.
     const value = await page.evaluate(() => window.changed);
-    await button(page, "Back").click();
+    await page.getByRole("button", { name: "Back", exact: true }).click();
     await says(page, "The worker dies");
     await page.evaluate((text) => (document.querySelector("checkpoint-stepper").value = text), value);
     await says(page, "Transaction 2 is aborted.");

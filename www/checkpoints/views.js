@@ -24,7 +24,8 @@ export class Views {
     h("legend", { class: "off-screen" }, "What is shown"),
     VIEWS.map(([view, name]) => h("label", null, h("input", { type: "radio", name: "checkpoint-view", value: view }), h("span", null, name))),
   );
-  host = h("div", { class: "view-host", hidden: true });
+  #heading = h("h3", { class: "off-screen" });
+  host = h("div", { class: "view-host", hidden: true }, this.#heading);
   /** @type {Promise<CheckpointStepper> | null} */
   #stepper = null;
   /** @type {Promise<CheckpointImport> | null} */
@@ -47,8 +48,9 @@ export class Views {
     if (view === "simulate") return;
     const element = await (view === "steps" ? this.stepper() : this.reader());
     if (turn !== this.#turn) return;
+    this.#heading.textContent = VIEWS.find(([id]) => id === view)?.[1] ?? "";
     element.ask = ask;
-    for (const other of this.host.children) /** @type {HTMLElement} */ (other).hidden = other !== element;
+    for (const other of this.host.children) /** @type {HTMLElement} */ (other).hidden = other !== element && other !== this.#heading;
     if (!element.isConnected) this.host.append(element);
     if ("theme" in element) element.theme = theme;
     if ("value" in element) element.value = steps;

@@ -126,9 +126,6 @@ impl ChangeKind {
                 }
                 debloat.enabled = true;
                 let target = debloat.target_ms;
-                if let Some(it) = not_simulated(&changed) {
-                    return Err(it);
-                }
                 let key = "taskmanager.network.memory.buffer-debloat.enabled";
                 let title = format!("Buffer debloating with a target of {}", said(target));
                 (title, vec![Change::set(key, "true")])
@@ -234,11 +231,6 @@ fn bytes(number: f64) -> Bytes {
     Bytes::new(number.round() as i64)
 }
 
-fn not_simulated(scenario: &Scenario) -> Option<String> {
-    let notes = scenario.not_modelled();
-    notes.into_iter().find(|it| it.code == "debloatingNotModelled").map(|it| it.title)
-}
-
 fn throughput(before: &RunFigures, after: &RunFigures) -> String {
     let change = after.sink_records_per_second - before.sink_records_per_second;
     let share = change / before.sink_records_per_second.max(f64::MIN_POSITIVE) * 100.0;
@@ -274,19 +266,19 @@ mod tests {
         let mut scenario = samples::scenario();
         scenario.checkpointing.mode = Mode::Unaligned;
         scenario.checkpointing.min_pause_ms = 10_000;
+        scenario.network.buffer_debloat.enabled = true;
         scenario.network.buffers_per_channel = 1;
         scenario.network.floating_buffers_per_gate = 1;
         for kind in CHANGES {
             let refused = matches!(
                 kind,
                 ChangeKind::Unaligned
+                    | ChangeKind::BufferDebloat
                     | ChangeKind::MinPause
                     | ChangeKind::HalfTheBuffers
                     | ChangeKind::FasterStorage
             );
-            if kind != ChangeKind::BufferDebloat {
-                assert_eq!(kind.trial(&scenario, 1000).is_err(), refused, "{kind:?}");
-            }
+            assert_eq!(kind.trial(&scenario, 1000).is_err(), refused, "{kind:?}");
         }
     }
 

@@ -92,7 +92,7 @@ impl Search {
     }
 
     /// The next value to simulate, or nothing where the search is over.
-    pub fn next(&mut self) -> Option<f64> {
+    pub fn ask(&mut self) -> Option<f64> {
         if self.ended {
             return None;
         }
@@ -146,7 +146,7 @@ mod tests {
     fn search(axis: Axis, holds: impl Fn(f64) -> bool) -> (Found, u32) {
         let mut search = Search::new(axis, holds(axis.current));
         let mut runs = 0;
-        while let Some(value) = search.next() {
+        while let Some(value) = search.ask() {
             assert!(value >= axis.low && value <= axis.high, "{value}");
             search.take(holds(value));
             runs += 1;

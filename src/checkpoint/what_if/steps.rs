@@ -159,7 +159,7 @@ impl WhatIf {
             }
         }
         let Some(mut seeking) = self.seeking.take() else { return };
-        let Some(value) = seeking.search.next() else { return self.found(seeking) };
+        let Some(value) = seeking.search.ask() else { return self.found(seeking) };
         let scenario = seeking.place.set(&self.params.scenario, value);
         let title = format!(
             "{} at {}",

@@ -11,6 +11,9 @@ import { checkpointTable, fittedView, pieceList, subtaskTable } from "./view.js"
  * @import { Ask } from "../../tools.js"
  */
 
+/** One byte more than the engine reads: what is beyond need not be loaded to be refused. */
+const READ_MAX = (8 << 20) + 1;
+
 /**
  * Flink's REST answers about checkpoints, pasted, dropped or picked: what was recognised, where the
  * time went by subtask, what else the numbers say, and a scenario fitted to them.
@@ -105,7 +108,7 @@ export class CheckpointImport extends HTMLElement {
 
   /** @param {File[]} files */
   async #read(files) {
-    const texts = await Promise.all(files.map(async (file) => ({ name: file.name, text: await file.text() })));
+    const texts = await Promise.all(files.map(async (file) => ({ name: file.name, text: await file.slice(0, READ_MAX).text() })));
     this.#pick.value = "";
     await this.take(texts);
   }

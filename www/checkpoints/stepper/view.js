@@ -98,7 +98,8 @@ function itemView(item, channel) {
   const place = item.isInFlight ? "in flight" : item.place;
   const twice = item.counted > 1 ? `, in the sums ${item.counted} times` : "";
   const overtakes = item.step?.kind === "overtake" ? ", overtakes when clicked" : "";
-  const text = item.isBarrier ? item.text.replace("barrier ", "▮ ") : item.text;
+  const times = item.counted > 1 ? ` ×${item.counted}` : "";
+  const text = item.isBarrier ? item.text.replace("barrier ", "▮ ") : `${item.text}${times}`;
   const look = ["stepper-item", `is-${item.place}`, item.isBarrier ? "is-barrier" : "", item.isInFlight ? "is-in-flight" : "", item.counted > 1 ? "is-twice" : ""];
   return h(
     "button",
@@ -107,11 +108,10 @@ function itemView(item, channel) {
       class: look.filter(Boolean).join(" "),
       "data-step": item.step ? JSON.stringify(item.step) : null,
       disabled: !item.step,
-      "aria-label": `${item.text}, channel ${channel}, ${place}${twice}${overtakes}`,
+      "aria-label": `${item.text}${times}, channel ${channel}, ${place}${twice}${overtakes}`,
       title: `${place}${twice}${overtakes}`,
     },
     text,
-    item.counted > 1 ? h("span", { "aria-hidden": true }, ` ×${item.counted}`) : null,
   );
 }
 

@@ -6,9 +6,9 @@ use super::{Problem, Source, find};
 /// A tool asks a handful of questions; more would be a second interface. Each file of src/web with
 /// exports is a wasm module of its own.
 const QUESTIONS_MAX: usize = 20;
-const MAP: &str = "ARCHITECTURE.md";
+const MAP: &str = "docs/questions.md";
 
-/// Compares the exports of src/web with the table of ARCHITECTURE.md.
+/// Compares the exports of src/web with the table of docs/questions.md.
 pub fn check(sources: &[Source]) -> Vec<Problem> {
     let mut problems = pins(sources);
     let boundary = sources.iter().filter(|it| it.path.starts_with("src/web") && it.is_a(&["rs"]));
