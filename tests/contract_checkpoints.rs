@@ -47,10 +47,10 @@ fn the_shapes_of_the_stepper_are_as_declared() {
     check("PartView", &completed.parts);
     check("StepView", &report.steps);
     let params = json!({ "scenario": presets[5].scenario, "failures": 1 });
-    check("ExploreParams", &params);
+    check("ExploreBarriersParams", &params);
     let params = serde_json::from_value(params).expect("the params parse");
     let report = explore_question(&params).expect("it can be explored").value;
-    check("ExploreReport", &report);
+    check("ExploreBarriersReport", &report);
     check("Property", &report.properties);
 }
 

@@ -5,7 +5,9 @@ use expect_test::expect_file;
 use serde_json::{Value, json};
 use weir::charts::memory_bar::{WIDTH_MAX, WIDTH_MIN};
 use weir::charts::timeout_question::{DrawTimeoutsParams, draw_timeouts};
-use weir::charts::timeout_ruler;
+use weir::charts::transactions_question::{DrawTransactionsParams, draw_transactions};
+use weir::charts::{swim_lane, timeout_ruler};
+use weir::transaction::play_transactions;
 use weir::transaction::timeouts::{TimeoutParams, transaction_timeouts};
 
 fn times(changes: &Value) -> Value {
@@ -65,4 +67,43 @@ fn everything_on_the_ruler_lies_in_the_picture_and_no_text_on_another() {
         }
         assert!(timeout_ruler::layout(&report, WIDTH_MAX + 1).is_err());
     }
+}
+
+/// A crash between completion and commit, and a restore after the timeout.
+fn outage() -> Value {
+    let crash = json!({ "ev": "crash", "at": "after_complete", "checkpoint": 3 });
+    let restore = json!({ "ev": "restore", "afterMs": 1_200_000, "from": 3 });
+    json!({ "settings": { "parallelism": 2 }, "faults": [crash, restore] })
+}
+
+#[test]
+fn the_swim_lane_is_the_golden_one() {
+    for (name, upto, theme, width) in [
+        ("swim_lane_light", Some(60), "light", 900),
+        ("swim_lane_end", None, "light", 700),
+        ("swim_lane_340_dark", Some(60), "dark", 340),
+    ] {
+        let params = json!({ "play": outage(), "upto": upto, "theme": theme, "width": width });
+        let params: DrawTransactionsParams = serde_json::from_value(params).expect("they parse");
+        let chart = draw_transactions(&params).expect("it is drawn").value;
+        expect_file![format!("golden/charts/{name}.svg")].assert_eq(&chart.svg);
+    }
+}
+
+#[test]
+fn everything_in_the_lanes_lies_in_the_picture_at_every_step() {
+    let play = serde_json::from_value(outage()).expect("it parses");
+    let report = play_transactions(&play).expect("it is played").value;
+    for width in [WIDTH_MIN, 390, 900, WIDTH_MAX] {
+        for upto in 0..report.trace.len() {
+            let (scene, regions) = swim_lane::layout(&report, Some(upto), width).expect("laid out");
+            for line in &scene.lines {
+                assert!(scene.bounds().contains(line.rect), "{} at {width}, {upto}", line.text);
+            }
+            let current = format!("step{upto}");
+            assert!(regions.iter().any(|it| it.id == current), "{current} at {width}");
+        }
+        assert!(swim_lane::layout(&report, None, width).is_ok());
+    }
+    assert!(swim_lane::layout(&report, None, WIDTH_MIN - 1).is_err());
 }

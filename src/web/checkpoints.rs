@@ -37,9 +37,9 @@ pub fn step_barriers(
 }
 
 /// Which promises hold in every order of deliveries?
-#[wasm_bindgen(js_name = exploreBarriers, unchecked_return_type = "Answer<ExploreReport>")]
+#[wasm_bindgen(js_name = exploreBarriers, unchecked_return_type = "Answer<ExploreBarriersReport>")]
 pub fn explore_barriers(
-    #[wasm_bindgen(unchecked_param_type = "ExploreParams")] params: JsValue,
+    #[wasm_bindgen(unchecked_param_type = "ExploreBarriersParams")] params: JsValue,
 ) -> JsValue {
     ask(&params, stepper::explore_question)
 }

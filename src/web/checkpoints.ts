@@ -416,7 +416,7 @@ export interface StepperParams {
 }
 
 /** Params of `exploreBarriers`. */
-export interface ExploreParams {
+export interface ExploreBarriersParams {
   scenario: StepperScenario;
   failures: number;
 }
@@ -486,7 +486,7 @@ export interface StepView {
 }
 
 /** Answer of `exploreBarriers`. */
-export interface ExploreReport {
+export interface ExploreBarriersReport {
   verdict: string;
   states: number;
   transitions: number;

@@ -104,12 +104,10 @@ test("a slider writes what Flink reads, and the newest position wins", () =>
   }));
 
 test("a long run shows its progress and can be cancelled; what was there before stays", () =>
-  visit({ hash: AT }, async (page) => {
+  visit({ hash: `${AT}&sources=50&operators=50&service=10+µs&first=100+ms&run=200+ms` }, async (page) => {
     await ready(page);
     const before = await checkpoint(page, 1);
-    await field(page, "sources").fill("100");
-    await field(page, "operators").fill("100");
-    await field(page, "service").fill("10 µs");
+    await field(page, "run").fill("10 min");
     await ready(page, "running");
     await page.getByRole("button", { name: "Cancel" }).click();
     await ready(page, "failed");

@@ -21,7 +21,8 @@ fn interfaces() -> BTreeMap<String, BTreeSet<String>> {
                 [_, "extends", parent] => found[*parent].clone(),
                 _ => BTreeSet::new(),
             };
-            found.insert(words[0].to_owned(), inherited);
+            let known = found.insert(words[0].to_owned(), inherited);
+            assert_eq!(known, None, "{} is declared twice", words[0]);
             open = Some(words[0].to_owned());
         } else if line.starts_with('}') {
             open = None;

@@ -120,7 +120,7 @@ export class PromisePanel extends HTMLElement {
     const known = margins.filter(({ outcome }) => outcome !== "notApplicable");
     patchChildren(this.#margins, [
       h("h4", null, "Where the promise breaks"),
-      figures("Where the promise breaks", ["Knob", "#now", "#holds at", "#breaks at", "In words"], known.map(marginRow)),
+      figures("Where the promise breaks", ["Knob", "#now", "#holds at", "#breaks at", "In words"], known.map(marginRow), true),
       h("p", { class: "quiet" }, `The two values lie within ${percent(tolerance)} of each other.`),
     ]);
     this.#shown = changes;
@@ -129,7 +129,7 @@ export class PromisePanel extends HTMLElement {
       figures("What a change would do", ["Change", "#end_to_end_duration", "#persisted_data", "#records/s at the end", "Gain and price", "Try it"], [
         ...(before ? [{ id: "before", cells: ["As it is", ...figureCells(before), "", ""] }] : []),
         ...changes.map(changeRow),
-      ]),
+      ], true),
     ]);
   }
 }

@@ -10,7 +10,7 @@ import { FAULT_KINDS } from "./faults.js";
 
 /** @type {{ id: StepId, name: string, says: string, kinds: string[] }[]} */
 const STEPS = [
-  { id: "begin", name: "Begin", says: "The writer opens a transaction; its clock starts with the first record.", kinds: ["begin", "ongoing", "append", "running"] },
+  { id: "begin", name: "Begin", says: "The writer opens a transaction; its clock starts with the first record.", kinds: ["probe", "begin", "ongoing", "append", "running"] },
   { id: "preCommit", name: "Pre-commit", says: "At the barrier the writer flushes and hands the transaction to the committer.", kinds: ["preCommit", "nothingToCommit", "acknowledge"] },
   { id: "complete", name: "Checkpoint complete", says: "The JobManager has all acknowledgements and stores the metadata.", kinds: ["complete", "savepoint", "notifyLost", "declined"] },
   { id: "commit", name: "Commit", says: "The committer ends the transaction; markers make it visible.", kinds: ["commit", "recommit", "zombieCommit", "prepareCommit", "commitMarker", "stableOffset"] },

@@ -169,8 +169,8 @@ export const EXACTLY_PRESETS = [
   preset(
     "scale-down",
     "Scale down with pooled ids",
-    "From 2 subtasks to 1 after a failure that used a pre-committed id again: LISTING skips the id, the committer is fenced, and the transaction stays open until it times out.",
-    { ...POOLED, parallelism: "2", plannedParallelism: "1" },
+    "From 2 subtasks to 1 after a failure that used a pre-committed id again: LISTING skips the id, the committer is fenced, and on the shared partition the open transaction holds readers back until it times out.",
+    { ...POOLED, parallelism: "2", plannedParallelism: "1", layout: "shared", observeMs: "15 min" },
     [
       { ev: "crash", at: "after_precommit", checkpoint: 3 },
       { ev: "restore", afterMs: 60_000, from: 2, parallelism: 1 },

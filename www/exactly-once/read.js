@@ -26,7 +26,7 @@ export function takenOver(scenario, { settings, situation }) {
     if (known && (!known.choices || known.choices.some(([choice]) => choice === value))) base.settings[field] = value;
   }
   // The time that the text gives runs from the start of the transaction, a little before the crash.
-  if (situation?.openMs) base.faults = base.faults.map((fault) => (fault.ev === "restore" ? { ...fault, afterMs: situation.openMs } : fault));
+  if (situation?.openMs) base.faults = base.faults.map((fault) => (fault.ev === "restore" ? { ...fault, afterMs: situation.openMs, from: "latest" } : fault));
   return base;
 }
 

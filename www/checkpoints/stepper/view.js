@@ -2,7 +2,7 @@
 /**
  * What a run of the stepper looks like. Nothing here listens, so that all of it can be patched: what
  * can be done carries its step as `data-step`.
- * @import { ChannelView, CheckpointView, ExploreReport, ItemView, Property, Step, StepperReport, SumView } from "../../../src/web/checkpoints.ts"
+ * @import { ChannelView, CheckpointView, ExploreBarriersReport, ItemView, Property, Step, StepperReport, SumView } from "../../../src/web/checkpoints.ts"
  */
 
 import { h } from "../../dom.js";
@@ -133,7 +133,7 @@ export function logView(report) {
   return h("ol", { class: "stepper-log" }, report.log.map((said, index) => h("li", null, h("button", { type: "button", class: "link", "data-back": index + 1, "aria-label": `Go back to step ${index + 1}` }, index + 1), ` ${said}`)));
 }
 
-/** @param {ExploreReport} report */
+/** @param {ExploreBarriersReport} report */
 export function exploreView(report) {
   const states = `${count(report.states)} different states, ${count(report.transitions)} steps between them, none further than ${report.depth} steps from the start`;
   const cut = report.isComplete ? "." : `; only the first ${count(report.limit)} were looked at.`;

@@ -8,8 +8,9 @@ use super::{Problem, Source};
 const WITHOUT_RULES: [&str; 6] = ["lib", "units", "finding", "panel", "charts", "web"];
 /// Files of the other modules that hold none either: params, results, bookkeeping, and what only
 /// asks the rules again.
-const PLAIN_FILES: [&str; 8] = [
+const PLAIN_FILES: [&str; 9] = [
     "/params.rs",
+    "/progress.rs",
     "/report.rs",
     "/trace.rs",
     "/boundary.rs",

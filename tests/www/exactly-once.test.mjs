@@ -1,0 +1,96 @@
+// The Exactly-once tool's texts: addresses there and back, what is asked, what is taken from a paste.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decodeWith, encodeWith } from "../../www/codec.js";
+import { EXACTLY_ONCE, scenarioOf } from "../../www/exactly-once/codec.js";
+import { configTexts } from "../../www/exactly-once/config.js";
+import { FIELDS } from "../../www/exactly-once/fields.js";
+import { durationTexts, fieldOf, lintsOf, playOf, timesOf, writtenIn } from "../../www/exactly-once/params.js";
+import { EXACTLY_PRESETS, USUAL } from "../../www/exactly-once/presets.js";
+import { transactionText } from "../../www/exactly-once/texts.js";
+
+const UNITS = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** What the engine would read of these durations. */
+function durationsOf(settings) {
+  return new Map(
+    durationTexts(settings).map((text) => {
+      const [, number, unit] = /^(\d+) (ms|s|min|h|d)$/.exec(text);
+      const ms = Number(number) * UNITS[unit];
+      return [text, { ok: true, value: { seconds: String(Math.floor(ms / 1000)), nanos: (ms % 1000) * 1_000_000 } }];
+    }),
+  );
+}
+
+const written = (settings) => writtenIn(settings, durationsOf(settings));
+
+test("every example sets every field, and says so in its address", async () => {
+  assert.ok(EXACTLY_PRESETS.length >= 13);
+  for (const preset of EXACTLY_PRESETS) {
+    assert.deepEqual(Object.keys(preset.settings).sort(), FIELDS.map(({ id }) => id).sort(), preset.id);
+    for (const { id, choices } of FIELDS) {
+      if (choices) assert.ok(choices.some(([value]) => value === preset.settings[id]), `${preset.id} ${id}`);
+    }
+    assert.deepEqual([...written(preset.settings).problems], [], preset.id);
+    const decoded = await decodeWith(EXACTLY_ONCE, await encodeWith(EXACTLY_ONCE, scenarioOf(preset)));
+    assert.deepEqual(decoded.scenario, scenarioOf(preset));
+    assert.deepEqual(decoded.problems, []);
+  }
+});
+
+test("the whole scenario is in the address", async () => {
+  const faults = [{ ev: "crash", at: "after_complete", checkpoint: 2 }, { ev: "restore", afterMs: 5, from: "latest" }];
+  const scenario = {
+    ...scenarioOf(EXACTLY_PRESETS[2]),
+    settings: { ...EXACTLY_PRESETS[2].settings, intervalMs: "2 min", prefix: "a&b=c #é" },
+    faults,
+    at: 7,
+    pinned: { settings: { ...USUAL, timeoutMs: "" }, faults: [] },
+    explored: { bounds: { sinks: 2, records: 2, checkpoints: 2, crashes: 1, timeouts: 1, lostNotifications: 0, declines: 0, expiries: 0, olderRestores: 0 }, way: "nothing is lost", step: 4 },
+  };
+  const decoded = await decodeWith(EXACTLY_ONCE, await encodeWith(EXACTLY_ONCE, scenario));
+  assert.deepEqual(decoded.scenario, scenario);
+  const many = { ...scenario, faults: Array.from({ length: 60 }, () => faults[1]) };
+  assert.deepEqual((await decodeWith(EXACTLY_ONCE, await encodeWith(EXACTLY_ONCE, many))).scenario.faults, many.faults);
+});
+
+test("a damaged address says what was not used", async () => {
+  for (const part of ["faults=%5B1%5D", "faults=x", "x=y", "z=AAAA", "a=AAAA", "naming=other"]) {
+    const { problems } = await decodeWith(EXACTLY_ONCE, `#/exactly-once?v=1&${part}`);
+    assert.equal(problems.length, 1, part);
+  }
+});
+
+test("what is asked is what is written", () => {
+  const scenario = scenarioOf(EXACTLY_PRESETS[0]);
+  const numbers = written(scenario.settings);
+  assert.equal(timesOf(numbers).timeoutMs, 900_000);
+  const lints = lintsOf(scenario, numbers);
+  assert.deepEqual([lints.connector, lints.readers, lints.savepointAgeMs], ["3.4", ["read_committed"], null]);
+  assert.equal(lintsOf({ ...scenario, flink: "2.2" }, numbers).connector, "5.0");
+  const play = playOf(scenario, numbers, { timeoutMs: 1, brokerMaxMs: 2, downtimeMs: 3 });
+  assert.deepEqual([play.settings.txnTimeoutMs, play.settings.brokerMaxTxnTimeoutMs, play.settings.downtimeMs], [1, 2, 3]);
+  assert.equal(fieldOf("times.intervalMs"), "intervalMs");
+  assert.equal(fieldOf("settings.checkpointIntervalMs"), "intervalMs");
+  assert.equal(fieldOf("faults[0]"), null);
+});
+
+test("bad input is told by field", () => {
+  const settings = { ...USUAL, intervalMs: "", failures: "many" };
+  assert.deepEqual([...written(settings).problems.keys()], ["intervalMs", "failures"]);
+});
+
+test("settings are written as each version reads them", () => {
+  const scenario = scenarioOf({ ...EXACTLY_PRESETS[0], settings: { ...USUAL, prefix: "it's" } });
+  const texts = (flink) => configTexts({ ...scenario, flink }, written(scenario.settings)).map(({ name, text }) => `${name}\n${text}`).join("\n");
+  assert.match(texts("1.18"), /flink-conf\.yaml\n[^]*\nrestart-strategy: exponential-delay/);
+  assert.match(texts("2.2"), /config\.yaml\n[^]*\nrestart-strategy\.type: exponential-delay/);
+  assert.match(texts("2.2"), /naming-strategy' = 'INCREMENTING'/);
+  assert.doesNotMatch(texts("1.20"), /naming-strategy/);
+  assert.match(texts("1.20"), /'sink\.transactional-id-prefix' = 'it''s'/);
+});
+
+test("only texts about transactions are taken", () => {
+  for (const text of ["transaction.timeout.ms=1", "ERROR KafkaCommitter - x", "InvalidPidMappingException"]) assert.ok(transactionText(text), text);
+  for (const text of ["taskmanager.memory.process.size: 4g", "execution.checkpointing.interval: 1 min", "id,key,time\n1,a,5"]) assert.equal(transactionText(text), null, text);
+});
