@@ -149,7 +149,7 @@ mod worker {
             let mut run =
                 CheckpointRun::try_from_js_value(get(&answer, "value")).expect("it is accepted");
             let mut slices = 0;
-            while field(&run.advance(500), "done").as_bool() == Some(false) {
+            while field(&run.advance(10), "done").as_bool() == Some(false) {
                 slices += 1;
             }
             assert!(slices > 3, "{slices}");
