@@ -199,6 +199,23 @@ pub fn span(ms: i64) -> String {
     format!("{sign}{text}")
 }
 
+/// A span to the millisecond in every unit that it fills: `21 min 5 s`, `1 min 5.1 s`.
+pub fn parts(ms: u64) -> String {
+    let (days, hours, minutes) = (ms / 86_400_000, ms / 3_600_000 % 24, ms / 60_000 % 60);
+    let rest = ms % 60_000;
+    let mut said: Vec<String> = [(days, "d"), (hours, "h"), (minutes, "min")]
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, unit)| format!("{count} {unit}"))
+        .collect();
+    match rest {
+        0 if !said.is_empty() => {}
+        1..1000 if said.is_empty() => said.push(format!("{rest} ms")),
+        _ => said.push(format!("{} s", decimal(rest))),
+    }
+    said.join(" ")
+}
+
 /// Milliseconds as seconds, without trailing zeros.
 fn decimal(ms: u64) -> String {
     let text = format!("{}.{:03}", ms / 1000, ms % 1000);
@@ -266,5 +283,16 @@ mod tests {
         assert_eq!(FlinkVersion::from_text("1.20.5"), Some(FlinkVersion::V1_20));
         assert_eq!(FlinkVersion::from_text("2.2"), Some(FlinkVersion::V2_2));
         assert_eq!(FlinkVersion::from_text("1.19"), None);
+    }
+
+    #[test]
+    fn a_span_is_said_in_every_unit_that_it_fills() {
+        let said = |ms| parts(ms);
+        assert_eq!(said(0), "0 s");
+        assert_eq!(said(250), "250 ms");
+        assert_eq!(said(900_000), "15 min");
+        assert_eq!(said(1_265_000), "21 min 5 s");
+        assert_eq!(said(65_100), "1 min 5.1 s");
+        assert_eq!(said(90_061_001), "1 d 1 h 1 min 1.001 s");
     }
 }

@@ -7,6 +7,7 @@ use super::driver::Player;
 use super::event::{Fact, Failure};
 use super::report::{Inequality, Outcome};
 use super::state::Refusal;
+use crate::units::parts;
 
 /// How old a transaction was when its commit was answered.
 pub struct Ages {
@@ -41,12 +42,19 @@ pub fn deciding(
     }
 }
 
+/// A span as a person would say it, and as the option takes it.
+fn exact(ms: u64) -> String {
+    format!("{} ({ms} ms)", parts(ms))
+}
+
 fn start(player: &Player, judged: u8) -> Inequality {
     let timeout = player.runs[judged as usize].timeout;
     let limit = player.max_timeout;
     let holds = timeout > 0 && timeout <= limit;
     let text = format!(
-        "transaction.timeout.ms {timeout} ms must be above 0 and at most transaction.max.timeout.ms {limit} ms."
+        "transaction.timeout.ms of {} must be above 0 and at most transaction.max.timeout.ms, {}.",
+        exact(timeout),
+        exact(limit),
     );
     Inequality {
         id: "E1",
@@ -67,8 +75,10 @@ fn age(it: &Ages) -> Inequality {
     let holds = !it.is_lost;
     let verb = if holds { "is above" } else { "is not above" };
     let text = format!(
-        "transaction.timeout.ms {} ms {verb} the {} ms from the first record of the transaction of checkpoint {} until it was to be {what}.",
-        it.timeout, it.age, it.checkpoint,
+        "transaction.timeout.ms of {} {verb} the {} from the first record of the transaction of checkpoint {} until it was to be {what}.",
+        exact(it.timeout),
+        exact(it.age),
+        it.checkpoint,
     );
     Inequality { id, formula, left_ms: it.timeout, right_ms: it.age, holds, text }
 }
@@ -88,7 +98,9 @@ fn steady(player: &Player, judged: u8) -> Option<Inequality> {
     }
     let span = found?;
     let text = format!(
-        "transaction.timeout.ms {timeout} ms is not above the {span} ms between the first record of a transaction and a later one: the coordinator aborts it before the checkpoint."
+        "transaction.timeout.ms of {} is not above the {} between the first record of a transaction and a later one: the coordinator aborts it before the checkpoint.",
+        exact(timeout),
+        exact(span),
     );
     Some(Inequality {
         id: "E2",
@@ -114,7 +126,9 @@ fn horizon(player: &Player, judged: u8, at: u64) -> Inequality {
     let holds = limit > idle;
     let verb = if holds { "is above" } else { "is not above" };
     let text = format!(
-        "transactional.id.expiration.ms {limit} ms {verb} the {idle} ms between the last change of the transactional ids and the restore."
+        "transactional.id.expiration.ms of {} {verb} the {} between the last change of the transactional ids and the restore.",
+        exact(limit),
+        exact(idle),
     );
     Inequality {
         id: "E4",
@@ -130,7 +144,10 @@ fn blocking(player: &Player, blocked_ms: u64) -> Inequality {
     let (timeout, scan) = (player.settings.txn_timeout_ms, player.settings.broker_abort_scan_ms);
     let bound = timeout + scan;
     let text = format!(
-        "Readers wait at most for transaction.timeout.ms {timeout} ms and one scan of {scan} ms after an abandoned transaction began; here committed records waited {blocked_ms} ms."
+        "Readers wait at most for transaction.timeout.ms, {}, and one scan of {} after an abandoned transaction began; here committed records waited {}.",
+        exact(timeout),
+        exact(scan),
+        exact(blocked_ms),
     );
     Inequality {
         id: "E5",

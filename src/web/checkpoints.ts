@@ -797,7 +797,7 @@ export type ChangeKind =
 /** The scenario with a change, simulated; or `refused`, why it was not. */
 export interface ChangeOutcome {
   kind: ChangeKind;
-  title: string | null;
+  title: string;
   refused: string | null;
   after: RunFigures | null;
   gain: string | null;

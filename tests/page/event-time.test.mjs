@@ -130,6 +130,8 @@ test("records as text: the table and the answer follow", () =>
     await ready(page);
     await page.locator(".records-text summary").click();
     const text = page.locator("#records-text");
+    // A `details` says that it is open a moment after it is.
+    await page.waitForFunction(() => /** @type {any} */ (document.querySelector("#records-text")).value !== "");
     assert.match(await text.inputValue(), /^id,event time,arrival,key,partition,value\ne1,1000,1000,a,0,/);
     await text.fill("time,key\n1000,a\n12000,a\n25000,b");
     await waitForTotal(page, "Records", 3);

@@ -172,10 +172,10 @@ function changeRow({ kind, title, refused, after, gain, price, note, scenario },
   return {
     id: kind,
     cells: [
-      title ?? kind,
+      title,
       ...(after ? figureCells(after) : ["–", "–", "–"]),
       h("span", null, prose(refused ?? words)),
-      scenario && !refused ? h("button", { type: "button", "data-change": index, "aria-label": `Apply: ${title ?? kind}` }, "Apply") : "",
+      scenario && !refused ? h("button", { type: "button", "data-change": index, "aria-label": `Apply: ${title}` }, "Apply") : "",
     ],
   };
 }

@@ -105,6 +105,19 @@ pub fn with_mode(scenario: &Scenario, mode: Mode, timeout_ms: u64) -> Trial {
 }
 
 impl ChangeKind {
+    /// What it is called where it has no numbers, because it could not be tried.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Unaligned => "Unaligned",
+            Self::AlignedTimeout => "Aligned with a timeout",
+            Self::BufferDebloat => "Buffer debloating",
+            Self::MinPause => "A longer pause",
+            Self::HalfTheBuffers => "Half the buffers",
+            Self::FasterStorage => "Faster storage",
+            Self::LongerTimeout => "A longer checkpoint timeout",
+        }
+    }
+
     /// The scenario with the change, or why it changes nothing.
     pub fn trial(self, scenario: &Scenario, timeout_ms: u64) -> Result<Trial, String> {
         let refuse = |says: &str| Err(says.to_owned());

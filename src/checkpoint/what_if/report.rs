@@ -99,8 +99,8 @@ pub struct ModeOutcome {
 pub struct ChangeOutcome {
     /// The change.
     pub kind: ChangeKind,
-    /// In words.
-    pub title: Option<String>,
+    /// In words, with its numbers where it was tried.
+    pub title: String,
     /// Why it was not tried.
     pub refused: Option<String>,
     /// The run with it.

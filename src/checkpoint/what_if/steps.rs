@@ -119,7 +119,7 @@ impl WhatIf {
     fn refuse_change(&mut self, place: usize, why: String) {
         self.report.changes.push(ChangeOutcome {
             kind: CHANGES[place],
-            title: None,
+            title: CHANGES[place].name().to_owned(),
             refused: Some(why),
             after: None,
             gain: None,
@@ -136,7 +136,7 @@ impl WhatIf {
         let before = self.report.before.as_ref();
         self.report.changes.push(ChangeOutcome {
             kind: CHANGES[place],
-            title: Some(trial.title.clone()),
+            title: trial.title.clone(),
             refused: None,
             gain: before.map(|it| change::gain(it, &after)),
             price: before.map(|it| CHANGES[place].price(it, &after)),
