@@ -126,7 +126,7 @@ fn forst_configured(settings: &Settings<'_>, workload: &RocksdbWorkload) -> Opti
         code: "forst_configured",
         severity: Severity::Warning,
         title: "The configured backend is ForSt, which reads none of these options.".to_owned(),
-        reason: "ForSt divides a slot's memory by the same rules, with options under state.backend.forst; with their defaults only partitioned index and filters differ, which are on. Its file cache and its remote storage are not modelled.".to_owned(),
+        reason: "ForSt divides a slot's memory by the same rules, with options under state.backend.forst; with their defaults only partitioned index and filters differ, which are on. Its file cache and its remote storage are not modelled. This was read in the source of its classes; no recording covers it.".to_owned(),
         option: Some(BACKEND.key.to_owned()),
         price: None,
         apply: Vec::new(),

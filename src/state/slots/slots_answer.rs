@@ -90,7 +90,7 @@ fn forst_stands_for_rocksdb(version: FlinkVersion) -> Finding {
         title: "RocksDB stands for ForSt here: it divides a slot's memory by the same rules."
             .to_owned(),
         reason: format!(
-            "Cache and write buffers are those of {FORST_OPTIONS}memory.*; its file cache, its remote storage and its threads are not looked at."
+            "Cache and write buffers are those of {FORST_OPTIONS}memory.*; its file cache, its remote storage and its threads are not looked at. This was read in the source of its classes; no recording covers it."
         ),
         option: Some(BACKEND.key.to_owned()),
         price: None,
