@@ -4,8 +4,9 @@
 //! of the memory configuration are enough, settings are built from them; they are given only when
 //! deriving them is refused with the same message, and then with the ways out.
 //!
-//! Source: Flink 1.18.1, 1.20.5, 2.2.1; the two files below name the classes that throw.
+//! Source: Flink 1.18.1, 1.20.5, 2.2.1; the three files below name the classes that throw.
 
+pub mod checkpoint;
 pub mod configuration;
 pub mod running;
 
@@ -90,7 +91,8 @@ impl Explained {
 pub fn read(version: FlinkVersion, text: &str) -> Option<Explained> {
     let flat = flattened(text);
     let mut explained = configuration::explain(version, text, &flat)
-        .or_else(|| running::explain(version, text, &flat))?;
+        .or_else(|| running::explain(version, text, &flat))
+        .or_else(|| checkpoint::explain(text, &flat))?;
     explained.cause.source = notes::cite(&explained.cause.source, version);
     Some(explained)
 }

@@ -86,7 +86,7 @@ export class PasteDialog extends HTMLElement {
       h(
         "label",
         { for: "paste-text" },
-        "A flink-conf.yaml, a config.yaml, -D options, a JVM argument line, a start-up log, an exception or a kill line. Nothing leaves this page.",
+        "A flink-conf.yaml, a config.yaml, -D options, a JVM argument line, a start-up log, an exception or a kill line; REST answers about checkpoints, records with timestamps, logs and settings of Kafka transactions. Nothing leaves this page.",
       ),
       this.#text,
       h(

@@ -81,7 +81,7 @@ export class ExactlyAnswer extends HTMLElement {
       section("Swim-lane", this.lanes, this.player),
       section("What readers see", this.#readers, h("div", { class: "pin-row" }, this.#pin), this.#comparison),
       section("What the logs say", this.#logs),
-      section("Findings", this.#rulesVerdict, this.#findings, h("details", { class: "why" }, h("summary", null, h("h4", null, "All 33 rules with their numbers")), this.#rules)),
+      section("Findings", h("p", { class: "quiet" }, "Rules and safe timeouts judge the settings, with the downtime that stands among them; the faults placed above do not count here."), this.#rulesVerdict, this.#findings, h("details", { class: "why" }, h("summary", null, h("h4", null, "All 33 rules with their numbers")), this.#rules)),
       section("Safe timeouts", this.#rulerVerdict, this.ruler, this.#latency, h("h4", null, "What a minute more buys and costs"), this.#worth, h("h4", null, "Boundaries of the other knobs"), this.#knobs),
       h("details", { class: "why", open: true }, h("summary", null, h("h3", null, "Why? Step by step")), this.#steps),
       section("Try all orders", this.explore),

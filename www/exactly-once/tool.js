@@ -54,6 +54,7 @@ export class ExactlyOnceTool extends HTMLElement {
   #title = h("h2", { class: "answer-title", id: "exactly-once-title" }, "Exactly-once");
   #verdict = h("p", { class: "verdict", "aria-live": "polite", tabindex: -1 });
   #read = h("section", { class: "read-text", hidden: true });
+  #example = h("p", { class: "read-example", hidden: true });
   #answer = new ExactlyAnswer();
   #exportBar = new ExportBar();
   #exports = h("section", { class: "exports" }, h("h3", null, "Copy and export"), this.#exportBar);
@@ -67,7 +68,7 @@ export class ExactlyOnceTool extends HTMLElement {
     this.#answer.hidden = true;
     this.#exportBar.only = ["svg", "png", "csv", "json", "config"];
     this.#exports.hidden = true;
-    this.#pane.append(this.#title, this.#verdict, this.#read, this.#answer, this.#exports);
+    this.#pane.append(this.#title, this.#read, this.#example, this.#verdict, this.#answer, this.#exports);
     this.append(this.#sheet, this.#pane);
     this.#listen();
   }
@@ -83,6 +84,7 @@ export class ExactlyOnceTool extends HTMLElement {
     on("fault-place", ({ faults }) => this.#change({ faults: [...this.#scenario.faults, ...faults], at: null }, true));
     on("exactly-preset", ({ preset }) => {
       const { flink, theme, pinned } = this.#scenario;
+      this.#example.hidden = true;
       this.#change({ ...scenarioOf(preset), flink, theme, pinned }, true);
     });
     on("pin-toggle", () => {
@@ -111,6 +113,7 @@ export class ExactlyOnceTool extends HTMLElement {
   /** Shows another scenario as a whole: an address, a paste, Back. */
   set scenario(scenario) {
     this.#scenario = scenario;
+    this.#example.hidden = true;
     this.#answer.player.pause();
     this.#update();
   }
@@ -139,7 +142,9 @@ export class ExactlyOnceTool extends HTMLElement {
     this.#read.replaceChildren(h("h3", null, "The pasted text"), ...parts);
     this.#read.hidden = false;
     if (!answer.ok) return;
-    const { settings } = answer.value;
+    const { settings, situation } = answer.value;
+    setText(this.#example, situation ? `Below is an example of what the text speaks of, “${presetOf(situation.preset).title}”. Its numbers are its own until you set those of your job.` : "");
+    this.#example.hidden = !situation;
     this.#change(takenOver(this.#scenario, answer.value), true);
     emit(this, "notice", { text: settings.length === 0 ? "The text is explained above the answer." : settings.length === 1 ? "One setting taken over." : `${settings.length} settings taken over.` });
   }
