@@ -45,7 +45,7 @@ test("every preset answers without a complaint, and its address brings it back",
     await ready(page);
     for (const preset of CHECKPOINT_PRESETS) {
       await page.locator("#checkpoint-preset").selectOption(preset.id);
-      await page.waitForFunction((look) => document.querySelector("checkpoint-presets .preset-look")?.textContent === look, preset.look);
+      await page.waitForFunction((look) => document.querySelector("preset-picker .preset-look")?.textContent === look, preset.look);
       await page.waitForFunction(() => document.querySelector("checkpoints-tool")?.dataset.state === "answered", null, { timeout: 60_000 });
       await page.waitForFunction((id) => location.hash === (id === "slow-sink" ? "#/checkpoints?v=1" : `#/checkpoints?v=1&preset=${id}`), preset.id);
       assert.notEqual(await verdict(page), "", preset.id);

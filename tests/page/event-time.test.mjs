@@ -95,7 +95,7 @@ test("every preset answers, and what its sentence promises is in the answer", ()
     };
     for (const preset of EVENT_TIME_PRESETS) {
       await page.locator("#event-preset").selectOption(preset.id);
-      await page.waitForFunction((look) => document.querySelector("event-presets .preset-look")?.textContent === look, preset.look);
+      await page.waitForFunction((look) => document.querySelector("preset-picker .preset-look")?.textContent === look, preset.look);
       await waitForTotal(page, "Records", preset.events.length);
       assert.equal(await page.locator("event-time-tool").getAttribute("data-state"), "answered", preset.id);
       for (const [name, want] of promised[preset.id] ?? []) assert.equal(await total(page, name), String(want), `${preset.id}: ${name}`);

@@ -1,50 +1,13 @@
 // @ts-check
-import { emit, h, setText } from "../dom.js";
+import { h } from "../dom.js";
 import { CheckpointInput } from "./field.js";
 import { GROUPS, apiOf } from "./fields.js";
-import { CHECKPOINT_PRESETS } from "./presets.js";
 
 /**
  * @import { CheckpointScenario } from "./codec.js"
  * @import { Question } from "./params.js"
  * @import { CheckpointPreset } from "./presets.js"
  */
-
-/** Named situations: event `checkpoint-preset`, `{ preset }`. */
-export class CheckpointPresets extends HTMLElement {
-  #select = h(
-    "select",
-    { id: "checkpoint-preset" },
-    CHECKPOINT_PRESETS.map(({ id, title }) => h("option", { value: id }, title)),
-  );
-  #look = h("p", { class: "preset-look" });
-  #reset = h("button", { type: "button", class: "field-reset", hidden: true }, "Reset all");
-
-  connectedCallback() {
-    if (this.childElementCount > 0) return;
-    this.#select.addEventListener("change", () => this.#pick());
-    this.#reset.addEventListener("click", () => {
-      this.#pick();
-      this.#select.focus();
-    });
-    this.append(h("div", { class: "field-head" }, h("label", { for: "checkpoint-preset" }, "Example"), this.#reset), this.#select, this.#look);
-  }
-
-  /**
-   * @param {CheckpointPreset} preset
-   * @param {boolean} changed
-   */
-  show(preset, changed) {
-    this.#select.value = preset.id;
-    setText(this.#look, preset.look);
-    this.#reset.hidden = !changed;
-  }
-
-  #pick() {
-    const preset = CHECKPOINT_PRESETS.find(({ id }) => id === this.#select.value);
-    if (preset) emit(this, "checkpoint-preset", { preset });
-  }
-}
 
 /**
  * The job, its network and its coordinator. Fields that do not count for a choice are not shown.

@@ -4,6 +4,7 @@ import { emit, h, setProse } from "../dom.js";
 import { download, pngOf } from "../download.js";
 import { ControlsSheet } from "../elements/controls-sheet.js";
 import { ExportBar } from "../elements/export-bar.js";
+import { PresetPicker } from "../elements/preset-picker.js";
 import { PinBar } from "../memory/compare.js";
 import { engine } from "../start.js";
 import { CheckpointAnswer } from "./answer.js";
@@ -11,9 +12,10 @@ import { modesOf } from "./compare.js";
 import { CHECKPOINTS, pinnedOf, presetOf, scenarioOf } from "./codec.js";
 import { answerJson, subtasksCsv } from "./export.js";
 import { FIELDS, apiOf } from "./fields.js";
-import { CheckpointForm, CheckpointPresets } from "./form.js";
+import { CheckpointForm } from "./form.js";
 import { changedSettings, settingsFrom, settingsText } from "./from.js";
 import { placeProblem, problemSentence, questionOf, readTexts } from "./params.js";
+import { CHECKPOINT_PRESETS } from "./presets.js";
 import { CheckpointSimulation } from "./run.js";
 import { checkpointAnswers } from "./texts.js";
 import { Views } from "./views.js";
@@ -60,7 +62,7 @@ export class CheckpointsTool extends HTMLElement {
   #timer = 0;
   /** @type {Shown | null} */
   #last = null;
-  #presets = new CheckpointPresets();
+  #presets = Object.assign(new PresetPicker(), { name: "checkpoint-preset", presets: CHECKPOINT_PRESETS });
   #form = new CheckpointForm();
   #sheet = new ControlsSheet();
   #title = h("h2", { class: "answer-title", id: "checkpoints-title" }, "Checkpoints");
@@ -94,7 +96,7 @@ export class CheckpointsTool extends HTMLElement {
      */
     const on = (type, act) => this.addEventListener(type, (event) => act(/** @type {CustomEvent} */ (event).detail));
     on("setting-change", ({ id, value, settled }) => this.#change({ settings: { ...this.#scenario.settings, [id]: value } }, settled));
-    on("checkpoint-preset", ({ preset }) => {
+    on("preset-pick", ({ preset }) => {
       const { flink, theme, pinned } = this.#scenario;
       this.#change({ ...scenarioOf(preset), flink, theme, pinned }, true);
     });

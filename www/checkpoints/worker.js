@@ -8,6 +8,8 @@
  * back, and `report()`.
  */
 
+import { nextTask } from "../next-task.js";
+
 /** How long a slice should take. */
 const SLICE_MS = 30;
 const EVENTS_MIN = 1 << 12;
@@ -94,16 +96,4 @@ async function drive(id, state, run) {
 /** @param {object} report */
 function post(report) {
   self.postMessage({ run: report });
-}
-
-/** Lets messages in; a timer would wait at least 4 ms. */
-function nextTask() {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve(undefined);
-    };
-    port2.postMessage(null);
-  });
 }

@@ -1,14 +1,15 @@
 // @ts-check
 /** The Event time tool, loaded when it is opened. */
 
+import { OptionField } from "../elements/option-field.js";
 import { PlayerBar } from "../elements/player-bar.js";
+import { PresetPicker } from "../elements/preset-picker.js";
 import { VirtualTable } from "../elements/virtual-table.js";
 import { EventAnswer } from "./answer.js";
 import { EVENT_TIME } from "./codec.js";
 import { EventComparison } from "./compare.js";
 import { EventEditor } from "./events.js";
-import { OptionField } from "./field.js";
-import { EventForm, EventPresets } from "./form.js";
+import { EventForm } from "./form.js";
 import { EventLanes } from "./lanes.js";
 import { BoundChoice } from "./streams/bound.js";
 import { StreamForm } from "./streams/form.js";
@@ -24,10 +25,10 @@ const ELEMENTS = {
   "event-editor": EventEditor,
   "event-form": EventForm,
   "event-lanes": EventLanes,
-  "event-presets": EventPresets,
   "event-time-tool": EventTimeTool,
   "option-field": OptionField,
   "player-bar": PlayerBar,
+  "preset-picker": PresetPicker,
   "stream-form": StreamForm,
   "stream-panel": StreamPanel,
   "virtual-table": VirtualTable,

@@ -1,49 +1,12 @@
 // @ts-check
-import { emit, h, setText } from "../dom.js";
-import { OptionField } from "./field.js";
+import { h } from "../dom.js";
+import { OptionField } from "../elements/option-field.js";
 import { GROUPS } from "./fields.js";
-import { EVENT_TIME_PRESETS } from "./presets.js";
 
 /**
  * @import { EventScenario } from "./codec.js"
  * @import { EventPreset } from "./presets.js"
  */
-
-/** Named situations: event `event-preset`, `{ preset }`. */
-export class EventPresets extends HTMLElement {
-  #select = h(
-    "select",
-    { id: "event-preset" },
-    EVENT_TIME_PRESETS.map(({ id, title }) => h("option", { value: id }, title)),
-  );
-  #look = h("p", { class: "preset-look" });
-  #reset = h("button", { type: "button", class: "field-reset", hidden: true }, "Reset all");
-
-  connectedCallback() {
-    if (this.childElementCount > 0) return;
-    this.#select.addEventListener("change", () => this.#pick());
-    this.#reset.addEventListener("click", () => {
-      this.#pick();
-      this.#select.focus();
-    });
-    this.append(h("div", { class: "field-head" }, h("label", { for: "event-preset" }, "Example"), this.#reset), this.#select, this.#look);
-  }
-
-  /**
-   * @param {EventPreset} preset
-   * @param {boolean} changed
-   */
-  show(preset, changed) {
-    this.#select.value = preset.id;
-    setText(this.#look, preset.look);
-    this.#reset.hidden = !changed;
-  }
-
-  #pick() {
-    const preset = EVENT_TIME_PRESETS.find(({ id }) => id === this.#select.value);
-    if (preset) emit(this, "event-preset", { preset });
-  }
-}
 
 /**
  * The settings of watermarks and windows. Fields that do not count for a choice are not shown.

@@ -4,6 +4,7 @@ import { emit, h, setProse } from "../dom.js";
 import { download, pngOf } from "../download.js";
 import { ControlsSheet } from "../elements/controls-sheet.js";
 import { ExportBar } from "../elements/export-bar.js";
+import { PresetPicker } from "../elements/preset-picker.js";
 import { EventAnswer } from "./answer.js";
 import { EVENT_TIME, baseOf, pinOf, presetOf, scenarioOf } from "./codec.js";
 import { EventComparison } from "./compare.js";
@@ -11,10 +12,11 @@ import { csvOf, looksLikeRecords, rowsIn } from "./csv.js";
 import { EventEditor } from "./events.js";
 import { answerJson, logCsv } from "./export.js";
 import { FIELDS } from "./fields.js";
-import { EventForm, EventPresets } from "./form.js";
+import { EventForm } from "./form.js";
 import { many } from "./log.js";
 import { added, later, moved, nextRecord, placeOf } from "./moves.js";
 import { durationTexts, questionOf } from "./params.js";
+import { EVENT_TIME_PRESETS } from "./presets.js";
 import { StreamHost } from "./streams/host.js";
 import { streamDurations } from "./streams/params.js";
 import { WhyNoOutput } from "./why.js";
@@ -56,7 +58,7 @@ export class EventTimeTool extends HTMLElement {
   #durations = new Map();
   /** @type {{ scenario: EventScenario, question: Question, report: EventTimeReport, findings: Finding[], drawing: LanesChart | null } | null} */
   #last = null;
-  #presets = new EventPresets();
+  #presets = Object.assign(new PresetPicker(), { name: "event-preset", presets: EVENT_TIME_PRESETS });
   #form = new EventForm();
   #editor = new EventEditor();
   #sheet = new ControlsSheet();
@@ -97,7 +99,7 @@ export class EventTimeTool extends HTMLElement {
      */
     const on = (type, act) => this.addEventListener(type, (event) => act(/** @type {CustomEvent} */ (event).detail));
     on("setting-change", ({ id, value, settled }) => this.#change({ settings: { ...this.#scenario.settings, [id]: value } }, settled));
-    on("event-preset", ({ preset }) => {
+    on("preset-pick", ({ preset }) => {
       const { flink, theme, pinned } = this.#scenario;
       this.#change({ ...scenarioOf(preset), flink, theme, pinned }, true);
     });

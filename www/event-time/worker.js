@@ -8,6 +8,7 @@
  * moved, not copied.
  */
 
+import { nextTask } from "../next-task.js";
 import * as streams from "./streams/worker.js";
 
 /** How long a slice should take. */
@@ -127,16 +128,4 @@ function plain(value) {
  */
 function post(report, transfer = []) {
   self.postMessage({ run: report }, { transfer });
-}
-
-/** Lets messages in; a timer would wait at least 4 ms. */
-function nextTask() {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve(undefined);
-    };
-    port2.postMessage(null);
-  });
 }

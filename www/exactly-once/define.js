@@ -1,13 +1,14 @@
 // @ts-check
 /** The Exactly-once tool, loaded when it is opened. */
 
+import { OptionField } from "../elements/option-field.js";
 import { PlayerBar } from "../elements/player-bar.js";
-import { OptionField } from "../event-time/field.js";
+import { PresetPicker } from "../elements/preset-picker.js";
 import { ExactlyAnswer } from "./answer.js";
 import { EXACTLY_ONCE } from "./codec.js";
 import { TryAllOrders } from "./explore.js";
 import { FaultList } from "./faults.js";
-import { ExactlyForm, ExactlyPresets } from "./form.js";
+import { ExactlyForm } from "./form.js";
 import { StepMachine } from "./machine.js";
 import { ExactlyOnceTool } from "./tool.js";
 
@@ -16,10 +17,10 @@ const ELEMENTS = {
   "exactly-answer": ExactlyAnswer,
   "exactly-form": ExactlyForm,
   "exactly-once-tool": ExactlyOnceTool,
-  "exactly-presets": ExactlyPresets,
   "fault-list": FaultList,
   "option-field": OptionField,
   "player-bar": PlayerBar,
+  "preset-picker": PresetPicker,
   "step-machine": StepMachine,
   "try-all-orders": TryAllOrders,
 };

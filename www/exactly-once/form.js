@@ -1,46 +1,13 @@
 // @ts-check
-import { emit, h, setText } from "../dom.js";
-import { OptionField } from "../event-time/field.js";
+import { h } from "../dom.js";
+import { OptionField } from "../elements/option-field.js";
 import { FaultList } from "./faults.js";
 import { GROUPS } from "./fields.js";
-import { EXACTLY_PRESETS } from "./presets.js";
 
 /**
  * @import { Situation } from "./codec.js"
  * @import { ExactlyPreset } from "./presets.js"
  */
-
-/** Named situations: event `exactly-preset`, `{ preset }`. */
-export class ExactlyPresets extends HTMLElement {
-  #select = h("select", { id: "exactly-preset" }, EXACTLY_PRESETS.map(({ id, title }) => h("option", { value: id }, title)));
-  #look = h("p", { class: "preset-look" });
-  #reset = h("button", { type: "button", class: "field-reset", hidden: true }, "Reset all");
-
-  connectedCallback() {
-    if (this.childElementCount > 0) return;
-    this.#select.addEventListener("change", () => this.#pick());
-    this.#reset.addEventListener("click", () => {
-      this.#pick();
-      this.#select.focus();
-    });
-    this.append(h("div", { class: "field-head" }, h("label", { for: "exactly-preset" }, "Example"), this.#reset), this.#select, this.#look);
-  }
-
-  /**
-   * @param {ExactlyPreset} preset
-   * @param {boolean} changed
-   */
-  show(preset, changed) {
-    this.#select.value = preset.id;
-    setText(this.#look, preset.look);
-    this.#reset.hidden = !changed;
-  }
-
-  #pick() {
-    const preset = EXACTLY_PRESETS.find(({ id }) => id === this.#select.value);
-    if (preset) emit(this, "exactly-preset", { preset });
-  }
-}
 
 /**
  * Faults and settings. Groups that only some questions need are folded away, unless a field in them

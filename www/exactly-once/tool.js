@@ -4,14 +4,16 @@ import { emit, h, setText } from "../dom.js";
 import { download, pngOf } from "../download.js";
 import { ControlsSheet } from "../elements/controls-sheet.js";
 import { ExportBar } from "../elements/export-bar.js";
+import { PresetPicker } from "../elements/preset-picker.js";
 import { unsigned } from "../event-time/params.js";
 import { ExactlyAnswer } from "./answer.js";
 import { EXACTLY_ONCE, presetOf, scenarioOf } from "./codec.js";
 import { configTexts } from "./config.js";
 import { answerJson, traceCsv } from "./export.js";
 import { FIELDS, FIELD_OF_OPTION, VALUE_OF_OPTION } from "./fields.js";
-import { ExactlyForm, ExactlyPresets } from "./form.js";
+import { ExactlyForm } from "./form.js";
 import { durationTexts, fieldOf, lintsOf, playOf, timesOf, writtenIn } from "./params.js";
+import { EXACTLY_PRESETS } from "./presets.js";
 import { takenOver, textParts } from "./read.js";
 import { OUTCOME_WORDS } from "./tables.js";
 import { transactionText } from "./texts.js";
@@ -48,7 +50,7 @@ export class ExactlyOnceTool extends HTMLElement {
   #durations = new Map();
   /** @type {{ scenario: ExactlyScenario, play: PlayParams, shown: Shown } | null} */
   #last = null;
-  #presets = new ExactlyPresets();
+  #presets = Object.assign(new PresetPicker(), { name: "exactly-preset", presets: EXACTLY_PRESETS });
   #form = new ExactlyForm();
   #sheet = new ControlsSheet();
   #title = h("h2", { class: "answer-title", id: "exactly-once-title" }, "Exactly-once");
@@ -82,7 +84,7 @@ export class ExactlyOnceTool extends HTMLElement {
     on("setting-change", ({ id, value, settled }) => this.#change({ settings: { ...this.#scenario.settings, [id]: value }, at: null }, settled));
     on("faults-change", ({ faults }) => this.#change({ faults, at: null }, true));
     on("fault-place", ({ faults }) => this.#change({ faults: [...this.#scenario.faults, ...faults], at: null }, true));
-    on("exactly-preset", ({ preset }) => {
+    on("preset-pick", ({ preset }) => {
       const { flink, theme, pinned } = this.#scenario;
       this.#example.hidden = true;
       this.#change({ ...scenarioOf(preset), flink, theme, pinned }, true);

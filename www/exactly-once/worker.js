@@ -6,6 +6,8 @@
  * Messages: `start` (params), `free`.
  */
 
+import { nextTask } from "../next-task.js";
+
 /** How long a slice should take. */
 const SLICE_MS = 30;
 const STATES_MIN = 1 << 8;
@@ -79,16 +81,4 @@ function over(known) {
 /** @param {object} report */
 function post(report) {
   self.postMessage({ run: report });
-}
-
-/** Lets messages in; a timer would wait at least 4 ms. */
-function nextTask() {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve(undefined);
-    };
-    port2.postMessage(null);
-  });
 }

@@ -3,49 +3,22 @@
 // Usage: node bench-checkpoint.mjs NATIVE, the program of examples/bench_checkpoint.rs, with WEIR_URL
 // and CHROME in the environment. WEIR_BENCH_ROUNDS sets how often each side runs.
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { allToAll } from "../../benches/checkpoint/scenario.js";
-import { URL_OF_STUDIO, withBrowser } from "./browser.mjs";
+import { URL_OF_STUDIO, inOwnWorker, withBenches, withBrowser } from "./browser.mjs";
 
 const NATIVE = process.argv[2];
-const BENCHES = fileURLToPath(new URL("../../benches/", import.meta.url));
 const ROUNDS = Number(process.env.WEIR_BENCH_ROUNDS ?? 3);
 const GROW_PARALLELISM = [8, 16, 32, 64, 128, 200];
 
 const run = promisify(execFile);
 
 await withBrowser(async (browser) => {
-  const context = await browser.newContext({ serviceWorkers: "block" });
-  // The bench is not part of the studio; only here its files stand beside it.
-  await context.route("**/benches/**", async (route) => {
-    const file = new URL(route.request().url()).pathname.split("/benches/")[1];
-    const body = await readFile(path.join(BENCHES, file), "utf8");
-    await route.fulfill({ body, contentType: "text/javascript" });
-  });
+  const context = await withBenches(browser);
   const page = await context.newPage();
   await page.goto(URL_OF_STUDIO);
 
-  // A worker for each run, so that the memory of one is not that of the largest before it.
-  const inWorker = (scenario) =>
-    page.evaluate(
-      (scenario) =>
-        new Promise((resolve, reject) => {
-          const url = new URL("benches/checkpoint/worker.js", location.href);
-          const worker = new Worker(url, { type: "module" });
-          const done = (act) => {
-            worker.terminate();
-            act();
-          };
-          worker.onerror = (event) => done(() => reject(new Error(event.message || "the worker failed")));
-          worker.onmessage = ({ data }) =>
-            done(() => (data.error ? reject(new Error(data.error)) : resolve(data.value)));
-          worker.postMessage({ id: 1, scenario });
-        }),
-      scenario,
-    );
+  const inWorker = (scenario) => inOwnWorker(page, "checkpoint/worker.js", { id: 1, scenario });
   const natively = async (scenario) => JSON.parse((await run(NATIVE, [JSON.stringify(scenario)])).stdout);
 
   const minute = await compare(allToAll(32, 60_000), inWorker, natively);

@@ -4,15 +4,11 @@
 // WEIR_URL and CHROME in the environment. WEIR_BENCH_ROUNDS sets how often each side runs,
 // WEIR_BENCH_FILE_MB how large the file is; without NATIVE only the file is run.
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { benchFile } from "./bench-event-file.mjs";
-import { URL_OF_STUDIO, withBrowser } from "./browser.mjs";
+import { URL_OF_STUDIO, withBenches, withBrowser } from "./browser.mjs";
 
 const NATIVE = process.argv[2];
-const BENCHES = fileURLToPath(new URL("../../benches/", import.meta.url));
 const ROUNDS = Number(process.env.WEIR_BENCH_ROUNDS ?? 5);
 const RECORDS = 10_000_000;
 const KEYS = 10_000;
@@ -22,13 +18,7 @@ const GROW_KEYS = [10, 1e3, 1e5, 1e6];
 const run = promisify(execFile);
 
 await withBrowser(async (browser) => {
-  const context = await browser.newContext({ serviceWorkers: "block" });
-  // The bench is not part of the studio; only here its files stand beside it.
-  await context.route("**/benches/**", async (route) => {
-    const file = new URL(route.request().url()).pathname.split("/benches/")[1];
-    const body = await readFile(path.join(BENCHES, file), "utf8");
-    await route.fulfill({ body, contentType: "text/javascript" });
-  });
+  const context = await withBenches(browser);
   await benchFile(context, print);
   if (!NATIVE) return;
   const page = await context.newPage();

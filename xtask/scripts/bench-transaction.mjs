@@ -3,15 +3,11 @@
 // Usage: node bench-transaction.mjs NATIVE, the program of examples/bench_transaction.rs, with WEIR_URL
 // and CHROME in the environment. WEIR_BENCH_ROUNDS sets how often each side runs.
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { twoSinks } from "../../benches/transaction/models.js";
-import { URL_OF_STUDIO, withBrowser } from "./browser.mjs";
+import { URL_OF_STUDIO, inOwnWorker, withBenches, withBrowser } from "./browser.mjs";
 
 const NATIVE = process.argv[2];
-const BENCHES = fileURLToPath(new URL("../../benches/", import.meta.url));
 const ROUNDS = Number(process.env.WEIR_BENCH_ROUNDS ?? 3);
 /** Of each subtask; with two, the search ends within the 512 MiB that the page allows for it. */
 const RECORDS = 2;
@@ -22,34 +18,11 @@ const AIM_DISTINCT = 250_000;
 const run = promisify(execFile);
 
 await withBrowser(async (browser) => {
-  const context = await browser.newContext({ serviceWorkers: "block" });
-  // The bench is not part of the studio; only here its files stand beside it.
-  await context.route("**/benches/**", async (route) => {
-    const file = new URL(route.request().url()).pathname.split("/benches/")[1];
-    const body = await readFile(path.join(BENCHES, file), "utf8");
-    await route.fulfill({ body, contentType: "text/javascript" });
-  });
+  const context = await withBenches(browser);
   const page = await context.newPage();
   await page.goto(URL_OF_STUDIO);
 
-  // A worker for each run, so that each starts with the memory that the one before it started with.
-  const inWorker = (params) =>
-    page.evaluate(
-      (params) =>
-        new Promise((resolve, reject) => {
-          const url = new URL("benches/transaction/worker.js", location.href);
-          const worker = new Worker(url, { type: "module" });
-          const done = (act) => {
-            worker.terminate();
-            act();
-          };
-          worker.onerror = (event) => done(() => reject(new Error(event.message || "the worker failed")));
-          worker.onmessage = ({ data }) =>
-            done(() => (data.error ? reject(new Error(data.error)) : resolve(data.value)));
-          worker.postMessage({ params });
-        }),
-      params,
-    );
+  const inWorker = (params) => inOwnWorker(page, "transaction/worker.js", { params });
   const natively = async (engine, params) =>
     JSON.parse((await run(NATIVE, [engine, JSON.stringify(params)])).stdout);
 

@@ -2,7 +2,7 @@
 import { emit, h, setText } from "../../dom.js";
 import { count, fileSize } from "../../format.js";
 import { patchChildren } from "../../patch.js";
-import { OptionField } from "../field.js";
+import { OptionField } from "../../elements/option-field.js";
 import { STREAM_GROUPS } from "./fields.js";
 import { STREAM_PRESETS, streamPresetOf } from "./presets.js";
 

@@ -8,6 +8,8 @@
  * its arguments), `free`.
  */
 
+import { nextTask } from "../../next-task.js";
+
 const SLICE_MS = 30;
 const RECORDS_MIN = 1 << 10;
 const RECORDS_MAX = 1 << 22;
@@ -125,16 +127,4 @@ async function drive(id, state, stream) {
 /** @param {object} report */
 function post(report) {
   self.postMessage({ run: report });
-}
-
-/** Lets messages in; a timer would wait at least 4 ms. */
-function nextTask() {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve(undefined);
-    };
-    port2.postMessage(null);
-  });
 }

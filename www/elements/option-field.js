@@ -1,9 +1,9 @@
 // @ts-check
 import { emit, freshId, h, setText } from "../dom.js";
-import { copyButton } from "../elements/copy-button.js";
+import { copyButton } from "./copy-button.js";
 
 /**
- * @import { EventField } from "./fields.js"
+ * @import { EventField } from "../event-time/fields.js"
  *
  * @typedef {object} EventFieldState
  * @property {string} value
