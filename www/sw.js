@@ -53,6 +53,7 @@ const FILES = [
   "elements/field-input.js",
   "elements/finding-list.js",
   "elements/paste-dialog.js",
+  "elements/naming.js",
   "elements/option-field.js",
   "elements/player-bar.js",
   "elements/preset-picker.js",

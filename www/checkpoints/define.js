@@ -1,6 +1,7 @@
 // @ts-check
 /** The Checkpoints tool, loaded when it is opened. */
 
+import { nameElements } from "../elements/naming.js";
 import { PlayerBar } from "../elements/player-bar.js";
 import { PresetPicker } from "../elements/preset-picker.js";
 import { VirtualTable } from "../elements/virtual-table.js";
@@ -14,8 +15,7 @@ import { CheckpointSteps } from "./steps.js";
 import { CheckpointsTool } from "./tool.js";
 import { WhyForms } from "./why.js";
 
-/** @type {Record<string, CustomElementConstructor>} */
-const ELEMENTS = {
+nameElements({
   "checkpoint-answer": CheckpointAnswer,
   "checkpoint-form": CheckpointForm,
   "checkpoint-input": CheckpointInput,
@@ -27,11 +27,7 @@ const ELEMENTS = {
   "run-comparison": RunComparison,
   "virtual-table": VirtualTable,
   "why-forms": WhyForms,
-};
-
-for (const [tag, element] of Object.entries(ELEMENTS)) {
-  if (!customElements.get(tag)) customElements.define(tag, element);
-}
+});
 
 export function open() {
   return { codec: CHECKPOINTS, element: new CheckpointsTool() };

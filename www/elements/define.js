@@ -6,7 +6,7 @@ import { LogMatch, PinBar } from "../memory/compare.js";
 import { FailureReport } from "../memory/failure.js";
 import { MemoryForm } from "../memory/form.js";
 import { PanelTabs } from "../memory/panel-tabs.js";
-import { AlsoSet, PresetPicker, RoleSwitch } from "../memory/picker.js";
+import { AlsoSet, RoleSwitch } from "../memory/picker.js";
 import { MemoryTool } from "../memory/tool.js";
 import { CodeRow } from "./code-row.js";
 import { ComponentTable } from "./component-table.js";
@@ -15,12 +15,13 @@ import { CopyButton } from "./copy-button.js";
 import { ExportBar } from "./export-bar.js";
 import { FieldInput } from "./field-input.js";
 import { FindingList } from "./finding-list.js";
+import { nameElements } from "./naming.js";
 import { PasteDialog } from "./paste-dialog.js";
+import { PresetPicker } from "./preset-picker.js";
 import { StepList } from "./step-list.js";
 import { SvgChart } from "./svg-chart.js";
 
-/** @type {Record<string, CustomElementConstructor>} */
-const ELEMENTS = {
+nameElements({
   "also-set": AlsoSet,
   "code-row": CodeRow,
   "component-table": ComponentTable,
@@ -41,8 +42,4 @@ const ELEMENTS = {
   "role-switch": RoleSwitch,
   "step-list": StepList,
   "svg-chart": SvgChart,
-};
-
-for (const [tag, element] of Object.entries(ELEMENTS)) {
-  if (!customElements.get(tag)) customElements.define(tag, element);
-}
+});

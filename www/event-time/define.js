@@ -1,6 +1,7 @@
 // @ts-check
 /** The Event time tool, loaded when it is opened. */
 
+import { nameElements } from "../elements/naming.js";
 import { OptionField } from "../elements/option-field.js";
 import { PlayerBar } from "../elements/player-bar.js";
 import { PresetPicker } from "../elements/preset-picker.js";
@@ -17,8 +18,7 @@ import { StreamPanel } from "./streams/panel.js";
 import { EventTimeTool } from "./tool.js";
 import { WhyNoOutput } from "./why.js";
 
-/** @type {Record<string, CustomElementConstructor>} */
-const ELEMENTS = {
+nameElements({
   "bound-choice": BoundChoice,
   "event-answer": EventAnswer,
   "event-comparison": EventComparison,
@@ -33,11 +33,7 @@ const ELEMENTS = {
   "stream-panel": StreamPanel,
   "virtual-table": VirtualTable,
   "why-no-output": WhyNoOutput,
-};
-
-for (const [tag, element] of Object.entries(ELEMENTS)) {
-  if (!customElements.get(tag)) customElements.define(tag, element);
-}
+});
 
 export function open() {
   return { codec: EVENT_TIME, element: new EventTimeTool() };

@@ -1,6 +1,7 @@
 // @ts-check
 /** The Exactly-once tool, loaded when it is opened. */
 
+import { nameElements } from "../elements/naming.js";
 import { OptionField } from "../elements/option-field.js";
 import { PlayerBar } from "../elements/player-bar.js";
 import { PresetPicker } from "../elements/preset-picker.js";
@@ -12,8 +13,7 @@ import { ExactlyForm } from "./form.js";
 import { StepMachine } from "./machine.js";
 import { ExactlyOnceTool } from "./tool.js";
 
-/** @type {Record<string, CustomElementConstructor>} */
-const ELEMENTS = {
+nameElements({
   "exactly-answer": ExactlyAnswer,
   "exactly-form": ExactlyForm,
   "exactly-once-tool": ExactlyOnceTool,
@@ -23,11 +23,7 @@ const ELEMENTS = {
   "preset-picker": PresetPicker,
   "step-machine": StepMachine,
   "try-all-orders": TryAllOrders,
-};
-
-for (const [tag, element] of Object.entries(ELEMENTS)) {
-  if (!customElements.get(tag)) customElements.define(tag, element);
-}
+});
 
 export function open() {
   return { codec: EXACTLY_ONCE, element: new ExactlyOnceTool() };

@@ -1,10 +1,9 @@
 // @ts-check
-import { emit, h, setText } from "../dom.js";
-import { PRESETS } from "../presets.js";
+import { emit, h } from "../dom.js";
 
 /**
  * @import { Role } from "../../src/web/types.ts"
- * @import { Preset, Scenario } from "../state.js"
+ * @import { Scenario } from "../state.js"
  */
 
 const ROLES = /** @type {const} */ ([
@@ -37,46 +36,6 @@ export class RoleSwitch extends HTMLElement {
   set role(role) {
     const input = this.#inputs.get(role);
     if (input) input.checked = true;
-  }
-}
-
-/** Named situations: event `preset-change`, `{ preset }`. */
-export class PresetPicker extends HTMLElement {
-  #select = h(
-    "select",
-    { id: "preset" },
-    PRESETS.memory.map(({ id, title }) => h("option", { value: id }, title)),
-  );
-  #look = h("p", { class: "preset-look" });
-  #reset = h("button", { type: "button", class: "field-reset", hidden: true }, "Reset all");
-
-  connectedCallback() {
-    if (this.childElementCount > 0) return;
-    this.#select.addEventListener("change", () => this.#pick());
-    this.#reset.addEventListener("click", () => {
-      this.#pick();
-      this.#select.focus();
-    });
-    this.append(
-      h("div", { class: "field-head" }, h("label", { for: "preset" }, "Example"), this.#reset),
-      this.#select,
-      this.#look,
-    );
-  }
-
-  /**
-   * @param {Preset} preset
-   * @param {boolean} changed
-   */
-  show(preset, changed) {
-    this.#select.value = preset.id;
-    setText(this.#look, preset.look);
-    this.#reset.hidden = !changed;
-  }
-
-  #pick() {
-    const preset = PRESETS.memory.find(({ id }) => id === this.#select.value);
-    if (preset) emit(this, "preset-change", { preset });
   }
 }
 

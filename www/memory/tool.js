@@ -2,6 +2,7 @@
 import { emit, h, setProse, setText } from "../dom.js";
 import { ControlsSheet } from "../elements/controls-sheet.js";
 import { ExportBar } from "../elements/export-bar.js";
+import { PresetPicker } from "../elements/preset-picker.js";
 import { PRESETS } from "../presets.js";
 import { pinOf, scenarioOf, withChanges } from "../state.js";
 import { MemoryAnswer } from "./answer.js";
@@ -12,7 +13,7 @@ import { FailureReport } from "./failure.js";
 import { FormFeed, formKey } from "./form-feed.js";
 import { CONTAINER_LIMIT, MemoryForm } from "./form.js";
 import { PanelHost } from "./panel-host.js";
-import { AlsoSet, PresetPicker, RoleSwitch } from "./picker.js";
+import { AlsoSet, RoleSwitch } from "./picker.js";
 
 /**
  * @import { Answer, Bytes, Chart, Change, Diagnosis, FormField, MemoryComparison, Problem, Role } from "../../src/web/types.ts"
@@ -46,7 +47,7 @@ export class MemoryTool extends HTMLElement {
   #last = null;
   #reveal = true;
   #roles = new RoleSwitch();
-  #presets = new PresetPicker();
+  #presets = Object.assign(new PresetPicker(), { presets: PRESETS.memory });
   #form = new MemoryForm();
   #alsoSet = new AlsoSet();
   #sheet = new ControlsSheet();
@@ -93,7 +94,7 @@ export class MemoryTool extends HTMLElement {
     on("apply-changes", ({ changes }) => this.#apply(changes));
     on("role-change", ({ role }) => this.#change({ role }, true));
     on("script-change", ({ on: startScript }) => this.#change({ startScript }, true));
-    on("preset-change", ({ preset }) => {
+    on("preset-pick", ({ preset }) => {
       const { flink, theme, panel, pinned } = this.#scenario;
       this.#reveal = true;
       this.#compare.observed = [];

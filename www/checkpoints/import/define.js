@@ -1,6 +1,7 @@
 // @ts-check
 /** Gives the import its tag. */
 
+import { nameElements } from "../../elements/naming.js";
 import { CheckpointImport } from "./element.js";
 
-if (!customElements.get("checkpoint-import")) customElements.define("checkpoint-import", CheckpointImport);
+nameElements({ "checkpoint-import": CheckpointImport });

@@ -1,6 +1,7 @@
 // @ts-check
 /** Gives the stepper its tag. */
 
+import { nameElements } from "../../elements/naming.js";
 import { CheckpointStepper } from "./element.js";
 
-if (!customElements.get("checkpoint-stepper")) customElements.define("checkpoint-stepper", CheckpointStepper);
+nameElements({ "checkpoint-stepper": CheckpointStepper });
