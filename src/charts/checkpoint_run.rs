@@ -30,8 +30,10 @@ pub enum Drawing {
     Queues,
     /// Records a second over time.
     Throughput,
-    /// From source to sink, and how far sources are behind, over time.
+    /// From source to sink, over time.
     Latency,
+    /// How far sources are behind what they are offered, over time.
+    Behind,
     /// The job after so many facts of its log.
     Moment {
         /// How many.
@@ -98,6 +100,7 @@ pub fn draw(
         Drawing::Queues => over_time(Over::Queues),
         Drawing::Throughput => over_time(Over::Throughput),
         Drawing::Latency => over_time(Over::Latency),
+        Drawing::Behind => over_time(Over::Behind),
         Drawing::Moment { told, focus } => {
             let moment = simulation.moment(&simulation.facts(), &simulation.series(), told);
             checkpoint_picture::draw(&moment, &report.tasks, focus, theme, width)

@@ -20,8 +20,10 @@ pub enum Over {
     Queues,
     /// Records a second at both ends.
     Throughput,
-    /// How long records take, and how far sources are behind.
+    /// How long records take.
     Latency,
+    /// How far sources are behind what they are offered.
+    Behind,
 }
 
 /// Draws it, over that of a pinned run where there is one.
@@ -39,6 +41,7 @@ pub fn draw(
         Over::Queues => queues(series, report),
         Over::Throughput => throughput(series, report),
         Over::Latency => latency(series, report),
+        Over::Behind => behind(series, report),
     };
     let of_a = pinned.map(|run| {
         let mut plot = plot_of(run);
@@ -78,24 +81,27 @@ fn throughput(series: &Series, report: &CheckpointReport) -> Plot {
 }
 
 fn latency(series: &Series, report: &CheckpointReport) -> Plot {
+    let whole = |value: &Option<f64>| value.map(|it| it.round().max(0.0) as u64);
+    let curves = vec![Curve {
+        name: "longest latency".to_owned(),
+        tone: Tone::Accent,
+        stroke: Stroke::Solid,
+        values: series.latency_ms.iter().map(whole).collect(),
+    }];
+    let what = "The longest time of a record from a source to a sink, over the run.";
+    plot(series, report, ("Source to sink", Quantity::Span), curves, what)
+}
+
+fn behind(series: &Series, report: &CheckpointReport) -> Plot {
     let most = |row: usize| {
         let of = series.tasks.iter().filter_map(|it| it.behind_ms.get(row));
         of.fold(0.0_f64, |most, it| most.max(*it))
     };
-    let behind: Vec<f64> = (0..series.time_ms.len()).map(most).collect();
-    let whole = |value: &Option<f64>| value.map(|it| it.round().max(0.0) as u64);
-    let curves = vec![
-        Curve {
-            name: "longest, source to sink".to_owned(),
-            tone: Tone::Accent,
-            stroke: Stroke::Solid,
-            values: series.latency_ms.iter().map(whole).collect(),
-        },
-        curve("sources behind".to_owned(), Tone::Late, Stroke::Dashed, &behind),
-    ];
-    let what = "The longest time from a source to a sink, and how far the sources are behind what \
-                they are offered, over the run.";
-    plot(series, report, ("Latency", Quantity::Span), curves, what)
+    let values: Vec<f64> = (0..series.time_ms.len()).map(most).collect();
+    let curves = vec![curve("furthest behind".to_owned(), Tone::Late, Stroke::Solid, &values)];
+    let what =
+        "How far the source that is furthest behind is behind what it is offered, over the run.";
+    plot(series, report, ("Behind", Quantity::Span), curves, what)
 }
 
 fn by_vertex<'a>(

@@ -540,6 +540,7 @@ export type RunDrawing =
   | { kind: "queues" }
   | { kind: "throughput" }
   | { kind: "latency" }
+  | { kind: "behind" }
   | { kind: "moment"; told: number; focus: number | null };
 
 /** Params of `CheckpointRun.draw`, and of `drawOver`, which also takes a run that is pinned as A. */

@@ -145,7 +145,7 @@ test("a job that was read is tried without losing anything of it", async () => {
       const [, , predicted] = (await page.locator(".import-answer > section:last-child tr", { hasText: "End-to-end duration" }).locator("th, td").allInnerTexts()).map(plain);
       await page.evaluate(() => document.addEventListener("try-scenario", ({ detail }) => (window.tried = detail.scenario), { capture: true }));
       await button(page, "Try it here").click();
-      await page.locator("checkpoints-tool:not(.has-view)[data-state=answered]").waitFor();
+      await page.locator("checkpoints-tool:not(.has-view)[data-state=answered] checkpoint-answer:not([hidden])").waitFor();
       assert.match(await page.locator("checkpoint-answer").textContent(), shown);
       // What the form asks of the engine is what was fitted, number by number.
       const [download] = await Promise.all([page.waitForEvent("download"), page.locator('.exports button[data-kind="json"]').click()]);

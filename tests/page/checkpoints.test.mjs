@@ -189,8 +189,8 @@ test("what is pinned lies behind what is on show, in the charts and at the end o
     await page.waitForFunction(() => /end in A/.test(document.querySelector("checkpoint-answer svg-chart .chart-stage")?.textContent ?? ""));
     await field(page, "mode").selectOption("aligned");
     await page.waitForFunction(() => [...document.querySelectorAll("run-comparison")].some((one) => one.closest("section")?.querySelector("h3")?.textContent === "Against A" && /\+6/.test(one.textContent ?? "") && one.dataset.state === "done"));
-    // The rows of a checkpoint, those of all of them, queues, throughput and latency.
-    await page.waitForFunction(() => [...document.querySelectorAll("checkpoint-answer svg-chart .chart-stage")].filter((stage) => /A: |end in A/.test(stage.textContent ?? "")).length === 5);
+    // The rows of a checkpoint, those of all of them, queues, throughput, latency and delay.
+    await page.waitForFunction(() => [...document.querySelectorAll("checkpoint-answer svg-chart .chart-stage")].filter((stage) => /A: |end in A/.test(stage.textContent ?? "")).length === 6);
     await stages.first().focus();
     await page.keyboard.press("End");
     assert.match(plain(await page.locator("checkpoint-answer svg-chart .chart-readout").first().textContent()), /start delay 7\.\d+ s.*\. A: until 1(\.0\d)? s$/);

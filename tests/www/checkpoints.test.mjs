@@ -89,6 +89,9 @@ test("what cannot be read is said at its field", async () => {
   const { problems } = await asked({ interval: "soon", sources: "many", rate: "10, fast", weights: "9,,1", bursts: "5, 2 s", timeout: "" });
   assert.deepEqual([...problems.keys()].sort(), ["bursts", "interval", "rate", "sources", "timeout"]);
   assert.match(problems.get("interval"), /soon/);
+  const long = await asked({ interval: "1".repeat(100_000), segment: "2".repeat(100_000), rate: "x".repeat(100_000) });
+  for (const [id, sentence] of long.problems) assert.ok(sentence.length < 200, `${id}: ${sentence.length} characters`);
+  assert.equal(long.problems.size, 3);
 });
 
 test("a refusal of the engine finds its field by path and by option", () => {

@@ -41,6 +41,7 @@ export class CheckpointAnswer extends HTMLElement {
   #queues = new SvgChart();
   #throughput = new SvgChart();
   #latencyChart = new SvgChart();
+  #behind = new SvgChart();
   #series = new RunSeries();
   #stepsHeading = h("h3");
   #checkpoints = h("div");
@@ -66,7 +67,7 @@ export class CheckpointAnswer extends HTMLElement {
       h("section", null, this.#heading, this.#failure, this.#gantt, h("h4", null, "Its subtasks"), this.#subtasks),
       section("All checkpoints over the run", this.#overview, h("h4", null, "Queues"), this.#queues, this.#checkpoints),
       h("section", null, this.#stepsHeading, this.steps),
-      section("Throughput and latency", this.#throughput, h("h4", null, "Latency"), this.#latencyChart, this.#latency, this.#series),
+      section("Throughput and latency", this.#throughput, h("h4", null, "How long records take from a source to a sink"), this.#latencyChart, this.#latency, h("h4", null, "How far sources are behind what they are offered"), this.#behind, this.#series),
       section("Tasks over the run", h("p", { class: "quiet" }, "Back pressure is measured at the output: the slow task itself reports ok. Look for the first task downstream of those that report high."), this.#tasks),
       section("The promise, and where it breaks", this.promise),
       section("The same scenario in every mode", this.modes),
@@ -105,7 +106,7 @@ export class CheckpointAnswer extends HTMLElement {
   }
 
   get #charts() {
-    return [this.#gantt, this.#overview, this.#queues, this.#throughput, this.#latencyChart, this.steps.picture];
+    return [this.#gantt, this.#overview, this.#queues, this.#throughput, this.#latencyChart, this.#behind, this.steps.picture];
   }
 
   /** Measured while hidden a chart has no width, so it is shown for a moment, once. */
@@ -157,6 +158,7 @@ export class CheckpointAnswer extends HTMLElement {
       { chart: this.#queues, what: { kind: "queues" }, isShown: true },
       { chart: this.#throughput, what: { kind: "throughput" }, isShown: true },
       { chart: this.#latencyChart, what: { kind: "latency" }, isShown: true },
+      { chart: this.#behind, what: { kind: "behind" }, isShown: true },
     ];
     await Promise.all([
       ...draws.map(async ({ chart, what, isShown }) => {

@@ -11,7 +11,7 @@
 import { FIELDS, fieldsOf } from "./fields.js";
 import { isGraph } from "./graph.js";
 import { graphEdges, graphVertices, serviceOf } from "./graph-params.js";
-import { LIST_MAX, Reader, listOf } from "./reader.js";
+import { LIST_MAX, Reader, TEXT_MAX, listOf } from "./reader.js";
 
 /**
  * @typedef {Map<string, Answer<any>>} Texts  what the engine read, by kind, version and text
@@ -44,7 +44,7 @@ export async function readTexts(ask, { flink, settings }) {
   let fault = null;
   const wanted = new Map(fieldsOf(settings).flatMap((field) => (counts(field, settings) || field.id === "alignedTimeout" ? partsOf(field, settings).map((text) => [`${questionFor(field)} ${text}`, { question: questionFor(field), text }]) : [])));
   await Promise.all(
-    [...wanted].filter(([, { question, text }]) => question !== "" && text !== "").map(async ([name, { question, text }]) => {
+    [...wanted].filter(([, { question, text }]) => question !== "" && text !== "" && text.length <= TEXT_MAX).map(async ([name, { question, text }]) => {
       const key = `${flink} ${name}`;
       const params = question === "parseDuration" ? { version: flink, text } : { text };
       const answer = known.get(key) ?? (await ask(question, params, name));

@@ -6,12 +6,15 @@
  * @import { Question, Texts } from "./params.js"
  */
 
+import { count } from "../format.js";
 import { fieldsOf } from "./fields.js";
 
 /** What the engine counts with. */
 const COUNT_MAX = 4_294_967_295;
 /** What the engine takes. */
 export const LIST_MAX = 1000;
+/** No duration and no size is longer, written by whoever; such a text is not even asked about. */
+export const TEXT_MAX = 100;
 /** The longest name of a vertex. */
 const NAME_MAX = 100;
 
@@ -201,6 +204,11 @@ export class Reader {
     }
     if (parts.length > most) {
       problems.set(id, `A list here has at most ${LIST_MAX} entries; it is repeated for further subtasks.`);
+      return [0];
+    }
+    const long = parts.find((part) => part.length > TEXT_MAX);
+    if (long !== undefined) {
+      problems.set(id, `${count(long.length)} characters are no ${field?.kind.startsWith("size") ? "size" : "duration"}. ${needed}`);
       return [0];
     }
     const all = parts.map(read);
