@@ -192,7 +192,7 @@ export type RestartStrategy =
   | { kind: "failureRate"; maxFailuresPerInterval: number; failureRateIntervalMs: number; delayMs: number }
   | {
       kind: "exponentialDelay";
-      flink: FlinkVersion;
+      flink: "1.18" | "1.20" | "2.2";
       initialBackoffMs: number;
       maxBackoffMs: number;
       backoffMultiplier: number;
@@ -203,7 +203,7 @@ export type RestartStrategy =
 
 /** Params of `restartOptions`. */
 export interface RestartOptionsParams {
-  version: FlinkVersion;
+  version: "1.18" | "1.20" | "2.2";
 }
 
 /** Answer of `restartOptions`: `unnamed` is what a job with checkpoints gets that names no strategy. */
@@ -687,8 +687,8 @@ export interface Prediction {
   unit: "ms" | "bytes";
 }
 
-/** A closed form: of a lag, of full channels, of a chain of them, of a timeout. */
-export type ClosedFormKind = "sourceLag" | "saturatedFanIn" | "chainShare" | "alignedTimeout";
+/** A closed form: of a lag, of full channels, of a chain of them, of a timeout, of one slow subtask, of overtaking. */
+export type ClosedFormKind = "sourceLag" | "saturatedFanIn" | "chainShare" | "alignedTimeout" | "skewedSubtask" | "unaligned";
 
 /** Answer of `closedForm`, which takes a scenario. */
 export interface ClosedFormReport {
@@ -707,6 +707,8 @@ export interface FormOutcome {
   title: string;
   endToEndMs: number | null;
   phaseMs: number;
+  /** What is written of the records in front of the barriers, where the form says so. */
+  persistedBytes: number | null;
   whyNot: string | null;
   steps: FormStep[];
 }
