@@ -20,6 +20,7 @@ fn params() -> TimeoutParams {
         probing_ms: Some(5_000),
         abort_scan_ms: 10_000,
         patience_ms: None,
+        faults: Vec::new(),
         checkpoint_timeout_ms: 600_000,
     }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Named situations: each sets every field and every fault, and says what to look at.
- * @import { Fault } from "./faults.js"
+ * @import { Fault } from "./fault-kinds.js"
  *
  * @typedef {Record<string, string>} Settings   a text for every field
  *
@@ -11,7 +11,10 @@
  * @property {string} look
  * @property {Settings} settings
  * @property {Fault[]} faults
+ * @property {string} [barriers]   the run of the stepper before the sink, where it is what is looked at
  */
+
+import { CLASSIC_RUN } from "./classic-run.js";
 
 /** Every field at its usual value. @type {Settings} */
 export const USUAL = {
@@ -92,6 +95,16 @@ const preset = (id, title, look, settings, faults) => ({ id, title, look, settin
 /** @type {ExactlyPreset[]} */
 export const EXACTLY_PRESETS = [
   preset("clean", "A run without faults", "Follow one transaction: begin, pre-commit with the barrier, checkpoint complete, commit. Readers see its records only when the last stable offset passes them.", {}, []),
+  {
+    ...preset(
+      "classic",
+      "Barriers meet transactions, step by step",
+      "Two channels: A:50, A:25 and B:80 come before the barriers, A:100 is held back behind the one of channel 0, and the snapshot says 75. Pre-commit shows nothing, the commit shows the records; the live sum is 175. 999 arrives, the worker dies: the sum is 75 again, and transaction 2 is aborted.",
+      {},
+      [],
+    ),
+    barriers: CLASSIC_RUN,
+  },
   preset(
     "fast-restart",
     "Crash before the commit, fast restart",

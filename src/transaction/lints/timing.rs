@@ -122,10 +122,10 @@ pub(super) const RULES: [Rule; 11] = [
         price: "Data is lost when as many checkpoints in a row fail as the job tolerates, and it then restarts.",
         source: "flink-connector-kafka 4.0, ExactlyOnceKafkaWriter (notifyCheckpointAborted is not used)",
         check: |p| {
-            if p.times.failures == 0 {
-                return Check::DoesNotApply("no failed checkpoint is tolerated");
+            if p.times.uncommitted() == 0 {
+                return Check::DoesNotApply("no failed checkpoint is given, and none is placed");
             }
-            let failures = p.times.failures.into();
+            let failures = p.times.uncommitted().into();
             older_than_timeout(
                 p,
                 failures,
@@ -150,14 +150,14 @@ pub(super) const RULES: [Rule; 11] = [
                     .map(|(knob, _)| knob.name())
                     .collect();
                 let numbers = if missing.is_empty() {
-                    format!("all five parts are given, {} in all", span(p.times.downtime()))
+                    format!("all five parts are given, {} in all", span(p.times.parts()))
                 } else {
                     format!("not given: {}", missing.join(", "))
                 };
                 let title = || {
                     format!(
                         "The downtime of {} lacks {}.",
-                        span(p.times.downtime()),
+                        span(p.times.parts()),
                         missing.join(", ")
                     )
                 };
