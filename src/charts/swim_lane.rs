@@ -123,7 +123,7 @@ impl Lanes {
         let time = if is_wide { 96 } else { 70 };
         let left = MARGIN + time;
         let room = width - MARGIN - left;
-        let column = if is_wide { (room / 9).clamp(64, 110) } else { room / 5 };
+        let column = if is_wide { (room / 10).clamp(64, 110) } else { room / 5 };
         Self { scene: Scene::new(width), is_wide, left, column }
     }
 
@@ -151,7 +151,7 @@ impl Lanes {
             };
             let right = Line::new(left, SIZE, Anchor::End, (x1, y));
             let room = right.rect.x0 - x0 - 8;
-            let name = fitted(&clock.name, SIZE, room);
+            let name = fitted(&clock.name, Face::SansBold, SIZE, room);
             self.scene.lines.push(Line::new(name, SIZE, Anchor::Start, (x0, y)).bold());
             self.scene.lines.push(right);
             y += line_height(SIZE);
@@ -206,7 +206,7 @@ impl Lanes {
         let words = Paint::Tone(if row.is_past { Tone::Text } else { Tone::Muted });
         let at = y + (ROW - line_height(TICK_SIZE)) / 2;
         let time = if self.is_wide { span(step.at_ms as i64) } else { clock_time(step.at_ms) };
-        let time = fitted(&time, TICK_SIZE, self.left - MARGIN - 4);
+        let time = fitted(&time, Face::Sans, TICK_SIZE, self.left - MARGIN - 4);
         let muted = Paint::Tone(Tone::Muted);
         let line = Line::new(time, TICK_SIZE, Anchor::Start, (MARGIN, at)).painted(muted);
         self.scene.lines.push(line);
@@ -215,7 +215,7 @@ impl Lanes {
         } else {
             (MARGIN, y + ROW - 2)
         };
-        let text = fitted(&step.text, TICK_SIZE, self.scene.width - MARGIN - x);
+        let text = fitted(&step.text, Face::Sans, TICK_SIZE, self.scene.width - MARGIN - x);
         let line = Line::new(text, TICK_SIZE, Anchor::Start, (x, at)).painted(words);
         self.scene.lines.push(line);
     }
@@ -300,14 +300,14 @@ fn clock_time(ms: u64) -> String {
 }
 
 /// As much of a text as has room.
-fn fitted(text: &str, size: u32, room: i32) -> String {
-    if text::width(text, Face::SansBold, size) <= room {
+fn fitted(text: &str, face: Face, size: u32, room: i32) -> String {
+    if text::width(text, face, size) <= room {
         return text.to_owned();
     }
     let mut kept = String::new();
     for c in text.chars() {
         kept.push(c);
-        if text::width(&format!("{kept}{ELLIPSIS}"), Face::SansBold, size) > room {
+        if text::width(&format!("{kept}{ELLIPSIS}"), face, size) > room {
             kept.pop();
             break;
         }

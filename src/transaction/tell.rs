@@ -292,7 +292,9 @@ fn line(player: &Player, ledger: &Ledger, timed: &Timed) -> Option<LogLine> {
                     ),
                 ),
             };
-            line(level, logger, text, job, is_there)
+            // Where the job fails over it, it is an alarm whatever became of the records.
+            let is_false = is_there && answer != Answer::InvalidPidMapping;
+            line(level, logger, text, job, is_false)
         }
         Fact::Failed { job, failure, .. } => {
             let logger = match failure {

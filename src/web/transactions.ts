@@ -17,7 +17,7 @@ export interface TimeoutParams {
   patienceMs: number | null;
   checkpointTimeoutMs: number;
   /** An outage counts as downtime where it is longer than the parts say. */
-  faults?: Fault[];
+  faults: Fault[];
 }
 
 /** Params of `drawTimeouts`. */

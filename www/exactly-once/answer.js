@@ -27,11 +27,16 @@ import { comparisonTable, knobsTable, readersTable, rulesTable, time, worthTable
  * @property {Chart | null} lanes
  * @property {Chart | null} ruler
  * @property {{ name: string, text: string }[]} configs
+ * @property {boolean} isKafka   false: what is written has no timeouts and no broker
  */
 
+const ABOUT_FINDINGS =
+  "Rules and safe timeouts judge the settings. Of the faults, the longest outage counts as downtime where it is longer, and checkpoints that commit nothing count as failed; what else is placed does not count here.";
 const NOT_MODELLED = [
   "A real cluster: outcomes follow the source of Kafka and of the connector; none was measured on brokers.",
   "Throughput, broker load and the time that markers take; markers are written at once.",
+  "A job that fails over because more checkpoints in a row are declined than execution.checkpointing.tolerable-failed-checkpoints allows.",
+  "Files and tables: one file of a subtask and checkpoint; no part sizes, no compaction, no conflicts of table commits.",
   "Hanging transactions (KAFKA-9144): the coordinator and the partitions always agree here.",
   "KIP-939 (two-phase commit by the broker) and FLIP-319, which no connector uses yet.",
   "Exactly-once through several topics of one sink: each subtask has one partition.",
@@ -66,6 +71,8 @@ export class ExactlyAnswer extends HTMLElement {
   #knobs = h("div");
   #latency = h("p");
   #configs = h("div", { class: "configs" });
+  /** What is only about transactions of Kafka. @type {HTMLElement[]} */
+  #kafkaOnly = [];
   explore = new TryAllOrders();
 
   connectedCallback() {
@@ -80,6 +87,9 @@ export class ExactlyAnswer extends HTMLElement {
       const position = /** @type {Element} */ (event.target).closest("button")?.dataset.position;
       if (position) this.#goTo(Number(position));
     });
+    const findings = section("Findings", h("p", { class: "quiet" }, ABOUT_FINDINGS), this.#rulesVerdict, this.#findings, h("details", { class: "why" }, h("summary", null, h("h4", null, "All 33 rules with their numbers")), this.#rules));
+    const timeouts = section("Safe timeouts", this.#rulerVerdict, this.ruler, this.#latency, h("h4", null, "What a minute more buys and costs"), this.#worth, h("h4", null, "Boundaries of the other knobs"), this.#knobs);
+    this.#kafkaOnly = [findings, timeouts];
     this.append(
       this.#stale,
       this.#inequality,
@@ -88,8 +98,8 @@ export class ExactlyAnswer extends HTMLElement {
       section("Swim-lane", this.lanes, this.player),
       section("What readers see", this.#readers, h("div", { class: "pin-row" }, this.#pin), this.#comparison),
       section("What the logs say", this.#logs),
-      section("Findings", h("p", { class: "quiet" }, "Rules and safe timeouts judge the settings. Of the faults, the longest outage counts as downtime where it is longer, and checkpoints that commit nothing count as failed; what else is placed does not count here."), this.#rulesVerdict, this.#findings, h("details", { class: "why" }, h("summary", null, h("h4", null, "All 33 rules with their numbers")), this.#rules)),
-      section("Safe timeouts", this.#rulerVerdict, this.ruler, this.#latency, h("h4", null, "What a minute more buys and costs"), this.#worth, h("h4", null, "Boundaries of the other knobs"), this.#knobs),
+      findings,
+      timeouts,
       h("details", { class: "why", open: true }, h("summary", null, h("h3", null, "Why? Step by step")), this.#steps),
       section("Try all orders", this.explore),
       section("The settings that result", this.#configs),
@@ -110,7 +120,8 @@ export class ExactlyAnswer extends HTMLElement {
    * @param {number | null} at   where the player stands; null at the end
    */
   show(shown, at) {
-    const { report, readers, pinned, times, lints, findings, configs } = shown;
+    const { report, readers, pinned, times, lints, findings, configs, isKafka } = shown;
+    for (const part of this.#kafkaOnly) part.hidden = !isKafka;
     this.#report = report;
     this.#showVerdict(report);
     this.draw(shown.lanes, shown.ruler);
@@ -133,7 +144,7 @@ export class ExactlyAnswer extends HTMLElement {
     );
     patchChildren(this.#worth, [worthTable(times)]);
     patchChildren(this.#knobs, [...mends(times), knobsTable(times)]);
-    this.#steps.steps = [...decided(report), ...times.steps.map(({ what, formula, values, source }) => ({ title: what, formula, numbers: values, result: null, source }))];
+    this.#steps.steps = [...decided(report), ...(isKafka ? times.steps : []).map(({ what, formula, values, source }) => ({ title: what, formula, numbers: values, result: null, source }))];
     this.#showConfigs(configs);
   }
 

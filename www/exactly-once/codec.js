@@ -11,6 +11,7 @@
  * @import { ExactlyPreset, Settings } from "./presets.js"
  */
 
+import { decodeStepping } from "../checkpoints/stepper/codec.js";
 import { COMPRESS_ABOVE_CHARS, DEFAULT_FLINK, deflate, notAValue, unpack } from "../codec.js";
 import { boundsIn } from "./bounds.js";
 import { FIELDS } from "./fields.js";
@@ -85,7 +86,7 @@ async function read(params, scenario, problems) {
     else if (key === "z") scenario.faults = (await unpack(value, problems, faultsIn)) ?? scenario.faults;
     else if (key === "a") scenario.pinned = await unpack(value, problems, situationIn);
     else if (key === "x") scenario.explored = exploredOr(value, problems);
-    else if (key === "barriers") scenario.barriers = value === "closed" ? null : value;
+    else if (key === "barriers") scenario.barriers = value === "closed" ? null : barriersOr(value, problems);
     else if (key === "at" && /^[1-9]\d{0,5}$/.test(value)) scenario.at = Number(value);
     else if (!field) unknown.push([key, value]);
     else if (field.choices && !field.choices.some(([choice]) => choice === value)) problems.push(notAValue(key, value));
@@ -122,6 +123,17 @@ function asFaults(faults) {
   const isList = Array.isArray(faults) && faults.length <= FAULTS_MAX;
   if (!isList || !faults.every((fault) => fault !== null && typeof fault === "object" && typeof fault.ev === "string")) throw new Error("no list of faults");
   return faults;
+}
+
+/**
+ * @param {string} text
+ * @param {string[]} problems
+ * @returns {string | null}
+ */
+function barriersOr(text, problems) {
+  if (decodeStepping(text)) return text;
+  problems.push("The records and barriers of the address are damaged, and are not shown.");
+  return null;
 }
 
 /**

@@ -162,7 +162,7 @@ export function controlOf(name) {
 /** The parts of a fault that are shown. @param {Fault} fault */
 export function fieldsOf(fault) {
   const known = PARTS[fault.ev] ?? {};
-  const shown = Object.keys(known).filter((name) => fault[name] !== undefined || !RARE.includes(name));
+  const shown = Object.keys(known).filter((name) => (RARE.includes(name) ? fault[name] !== undefined && fault[name] !== known[name] : true));
   // What the engine will refuse has to be seen to be mended.
   const others = Object.keys(fault).filter((name) => name !== "ev" && !(name in known));
   return [...shown, ...others];

@@ -5,10 +5,11 @@
  * @import { LintParams, PlayParams, TimeoutParams, TimeoutReport } from "../../src/web/transactions.ts"
  * @import { ExactlyScenario, Situation } from "./codec.js"
  * @import { Fault } from "./fault-kinds.js"
+ * @import { Settings } from "./presets.js"
  */
 
 import { millis, unsigned } from "../event-time/params.js";
-import { FAULT_TIMES } from "./fault-kinds.js";
+import { FAULT_TIMES, FIELD_WORDS } from "./fault-kinds.js";
 import { FIELDS } from "./fields.js";
 
 const COUNT_MAX = 4_294_967_295;
@@ -110,6 +111,16 @@ export function timesOf({ ms, count, faults }) {
   };
 }
 
+/** Whether the sink writes into Kafka. @param {Settings} settings */
+export function isKafka({ sink }) {
+  return sink !== "file" && sink !== "table";
+}
+
+/** Whether the sink can write in transactions of Kafka. @param {Settings} settings */
+export function hasTransactions(settings) {
+  return isKafka(settings) && settings.sink !== "upsert";
+}
+
 /** @param {ExactlyScenario} scenario @returns {LintParams["connector"]} */
 export function connectorOf({ flink, settings }) {
   return settings.connector === "" ? CONNECTOR_OF[flink] : /** @type {LintParams["connector"]} */ (settings.connector);
@@ -131,9 +142,9 @@ export function lintsOf(scenario, written) {
   return {
     flink: scenario.flink,
     connector: connectorOf(scenario),
-    // An upsert is a KafkaSink without transactions.
+    // To the rules any sink without Kafka's transactions is a KafkaSink that uses none.
     sink: settings.sink === "flinkKafkaProducer" ? "flinkKafkaProducer" : "kafkaSink",
-    guarantee: settings.sink === "upsert" ? "atLeastOnce" : orNull("guarantee"),
+    guarantee: hasTransactions(settings) ? orNull("guarantee") : "atLeastOnce",
     times: timesOf(written),
     checkpointing: settings.checkpointing === "on",
     bounded: settings.bounded === "yes",
@@ -171,7 +182,7 @@ export function lintsOf(scenario, written) {
 /** @type {Record<string, PlayParams["settings"]["deliveryGuarantee"]>} */
 const GUARANTEES = { exactlyOnce: "exactly_once", atLeastOnce: "at_least_once", none: "none", "": "none" };
 /** @type {Record<string, PlayParams["settings"]["sink"]>} */
-const SINKS = { kafkaSink: "kafka_sink", flinkKafkaProducer: "legacy", upsert: "upsert" };
+const SINKS = { kafkaSink: "kafka_sink", flinkKafkaProducer: "legacy", upsert: "upsert", file: "file", table: "table" };
 
 /**
  * The scenario as it is played; what is not set has the value that the engine names in `times`.
@@ -232,6 +243,19 @@ const PLAYED = {
   autoRestartDelayMs: "restartDelayMs",
   observeExtraMs: "observeMs",
 };
+
+/**
+ * A refusal with the name that the form has for its field, in place of the engine's path.
+ * @param {string} message
+ * @param {string} path
+ */
+export function inWords(message, path) {
+  if (path === "" || !message.startsWith(path)) return message;
+  const label = FIELDS.find(({ id }) => id === fieldOf(path))?.label;
+  const placed = /faults\[(\d+)\]\.(\w+)$/.exec(path);
+  const name = placed ? `Fault ${Number(placed[1]) + 1}, ${FIELD_WORDS[placed[2]] ?? placed[2]},` : (label ?? path);
+  return name + message.slice(path.length);
+}
 
 /**
  * The field of the form that a refusal is about; null where it is none.

@@ -11,7 +11,7 @@ import { DurationReader } from "./durations.js";
 import { exportAs } from "./export.js";
 import { FIELDS, FIELD_OF_OPTION, VALUE_OF_OPTION } from "./fields.js";
 import { ExactlyForm } from "./form.js";
-import { fieldOf, lintsOf, playOf, timesOf, writtenIn } from "./params.js";
+import { fieldOf, inWords, isKafka, lintsOf, playOf, timesOf, writtenIn } from "./params.js";
 import { EXACTLY_PRESETS } from "./presets.js";
 import { takenOver, textParts } from "./read.js";
 import { OUTCOME_WORDS } from "./tables.js";
@@ -234,6 +234,7 @@ export class ExactlyOnceTool extends HTMLElement {
       lanes: lanes.ok ? lanes.value : isOvertaken(lanes) ? (this.#last?.shown.lanes ?? null) : null,
       ruler,
       configs: configTexts(scenario, written),
+      isKafka: isKafka(scenario.settings),
     };
     this.#last = { scenario, play, shown };
     setText(this.#verdict, `${OUTCOME_WORDS[shown.report.outcome]}. ${shown.report.because}`);
@@ -300,9 +301,10 @@ export class ExactlyOnceTool extends HTMLElement {
    */
   #refuse(scenario, readings, { code, field, message }, written) {
     const id = fieldOf(field);
-    this.#showInput(scenario, readings, new Map(id ? [[id, message]] : []), written);
-    if (!id && field?.includes("faults")) this.#form.faults.problem = message;
-    this.#showProblem(scenario, message);
+    const sentence = inWords(message, field ?? "");
+    this.#showInput(scenario, readings, new Map(id ? [[id, sentence]] : []), written);
+    if (!id && field?.includes("faults")) this.#form.faults.problem = sentence;
+    this.#showProblem(scenario, sentence);
     if (code !== "engine_fault") emit(this, "answered", null);
   }
 
