@@ -37,7 +37,7 @@ pub enum SettingError {
     },
     /// A text of nothing that is read.
     #[error(
-        "nothing about Kafka transactions was recognised; paste a log line of the committer, an exception, \
+        "Nothing about Kafka transactions was recognised; paste a log line of the committer, an exception, \
          producer or broker properties, or the output of kafka-transactions.sh"
     )]
     NotRecognised,

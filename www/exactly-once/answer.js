@@ -87,9 +87,10 @@ export class ExactlyAnswer extends HTMLElement {
       const position = /** @type {Element} */ (event.target).closest("button")?.dataset.position;
       if (position) this.#goTo(Number(position));
     });
-    const findings = section("Findings", h("p", { class: "quiet" }, ABOUT_FINDINGS), this.#rulesVerdict, this.#findings, h("details", { class: "why" }, h("summary", null, h("h4", null, "All 33 rules with their numbers")), this.#rules));
+    const about = h("p", { class: "quiet" }, ABOUT_FINDINGS);
+    const rules = h("details", { class: "why" }, h("summary", null, h("h4", null, "All 33 rules with their numbers")), this.#rules);
     const timeouts = section("Safe timeouts", this.#rulerVerdict, this.ruler, this.#latency, h("h4", null, "What a minute more buys and costs"), this.#worth, h("h4", null, "Boundaries of the other knobs"), this.#knobs);
-    this.#kafkaOnly = [findings, timeouts];
+    this.#kafkaOnly = [about, this.#rulesVerdict, rules, timeouts];
     this.append(
       this.#stale,
       this.#inequality,
@@ -98,7 +99,7 @@ export class ExactlyAnswer extends HTMLElement {
       section("Swim-lane", this.lanes, this.player),
       section("What readers see", this.#readers, h("div", { class: "pin-row" }, this.#pin), this.#comparison),
       section("What the logs say", this.#logs),
-      findings,
+      section("Findings", about, this.#rulesVerdict, this.#findings, rules),
       timeouts,
       h("details", { class: "why", open: true }, h("summary", null, h("h3", null, "Why? Step by step")), this.#steps),
       section("Try all orders", this.explore),

@@ -172,6 +172,11 @@ export class TryAllOrders extends HTMLElement {
   }
 }
 
+/** @type {Record<ExploreStep["after"]["lanes"][number]["phase"], string>} */
+const PHASES = { down: "down", recommitting: "commits what was restored", cleaningUp: "aborts what is left behind", running: "runs" };
+/** @type {Record<ExploreStep["after"]["lanes"][number]["transactions"][number]["fate"], string>} */
+const FATES = { open: "open", prepareCommit: "commit decided", prepareAbort: "abort decided", committed: "committed", aborted: "aborted" };
+
 /** @param {Bound} bound */
 function controlOf({ id, usual, choices }) {
   if (choices) return h("select", { "data-bound": id }, choices.map(([value, word]) => h("option", { value }, word)));
@@ -247,10 +252,10 @@ function stateParts(steps, position) {
       "tr",
       { "data-id": at },
       h("th", { scope: "row" }, `subtask ${at}`),
-      h("td", null, lane.phase),
+      h("td", null, PHASES[lane.phase]),
       h("td", null, String(lane.position)),
       h("td", null, lane.ids.map(({ number, epoch, state }) => `${number}: epoch ${epoch}, ${state}`).join("; ") || "–"),
-      h("td", null, lane.transactions.map(({ records, fate, checkpoint }) => `[${records.join(", ")}] ${fate}${checkpoint === null ? "" : ` (checkpoint ${checkpoint})`}`).join("; ") || "–"),
+      h("td", null, lane.transactions.map(({ records, fate, checkpoint }) => `[${records.join(", ")}] ${FATES[fate]}${checkpoint === null ? "" : ` (checkpoint ${checkpoint})`}`).join("; ") || "–"),
     ),
   );
   const heads = ["", "Phase", "Source at", "Transactional ids", "Transactions"];

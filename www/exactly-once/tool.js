@@ -230,7 +230,7 @@ export class ExactlyOnceTool extends HTMLElement {
       pinned: before?.ok ? before.value : null,
       times: range,
       lints,
-      findings: [...report.findings, ...findings],
+      findings: isKafka(scenario.settings) ? [...report.findings, ...findings] : report.findings,
       lanes: lanes.ok ? lanes.value : isOvertaken(lanes) ? (this.#last?.shown.lanes ?? null) : null,
       ruler,
       configs: configTexts(scenario, written),
