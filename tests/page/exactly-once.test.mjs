@@ -24,6 +24,7 @@ const SHOWN = {
   declined: [/^Data is lost/, 500, 600, 0, 100, "commit@cp3:PRODUCER_FENCED"],
   "restore-twice": [/^Exactly once/, 600, 700, 0, 0],
   "same-prefix": [/^Data is lost/, 500, 600, 0, 100, "commit@cp3:PRODUCER_FENCED"],
+  "same-jvm": [/^The job does not start/, 0, 0, 0, 0, "createWriter:duplicate_prefix"],
   "prefix-changed": [/^Exactly once/, 600, 650, 0, 0],
   "prefix-changed-no-state": [/^Readers are stuck/, 600, 650, 0, 0, "fetch:lso_below_committed"],
   zombie: [/^Exactly once/, 600, 650, 0, 0],
@@ -201,8 +202,8 @@ test("all orders are tried, and a shortest way opens elsewhere", () =>
     await other.close();
   }));
 
-test("all sinks and zombies can be tried, and the choice is in the address", () =>
-  visit({ hash: at() }, async (page) => {
+test("all sinks, zombies and rivals can be tried, and the choice is in the address", () =>
+  visit({ hash: at() }, async (page, context) => {
     await answered(page);
     await page.locator('[data-bound="records"]').fill("1");
     for (const sink of ["file", "table", "upsert", "legacy"]) {
@@ -214,6 +215,23 @@ test("all sinks and zombies can be tried, and the choice is in the address", () 
       assert.match(await page.locator(".explore-said").innerText(), /distinct/, sink);
     }
     assert.ok(decodeURIComponent(page.url()).includes('"zombies":true'));
+    // A second job with the same prefix, and its link.
+    await page.locator('[data-bound="sink"]').selectOption("kafka_sink");
+    await page.locator('[data-bound="zombies"]').uncheck();
+    await page.locator("try-all-orders summary").click();
+    for (const [bound, value] of [["crashes", 0], ["timeouts", 0], ["secondStarts", 1]]) await page.locator(`[data-bound="${bound}"]`).fill(String(value));
+    await page.locator('[data-bound="isPartitionShared"]').check();
+    await page.getByRole("button", { name: "Try all orders" }).click();
+    await page.waitForFunction(() => decodeURIComponent(location.hash).includes('"secondStarts":1'));
+    await page.locator('try-all-orders[data-state="found"]').waitFor({ timeout: 120_000 });
+    assert.match(await page.locator(".explore-said").innerText(), /^Broken after \d+ steps/);
+    await page.locator("try-all-orders [data-way]").first().click();
+    assert.match(await page.locator("try-all-orders .explore-steps").innerText(), /second job/i);
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await other.locator('try-all-orders[data-state="found"]').waitFor({ timeout: 120_000 });
+    assert.ok(await other.locator('[data-bound="isPartitionShared"]').isChecked());
+    await other.close();
   }));
 
 test("a search can be cancelled", () =>

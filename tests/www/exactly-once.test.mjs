@@ -4,10 +4,12 @@ import { test } from "node:test";
 import { decodeWith, encodeWith } from "../../www/codec.js";
 import { EXACTLY_ONCE, scenarioOf } from "../../www/exactly-once/codec.js";
 import { configTexts } from "../../www/exactly-once/config.js";
+import { boundsIn } from "../../www/exactly-once/bounds.js";
 import { EVENTS, FAULT_KINDS, fieldsOf, reshaped } from "../../www/exactly-once/fault-kinds.js";
 import { FIELDS } from "../../www/exactly-once/fields.js";
 import { durationTexts, fieldOf, lintsOf, playOf, timesOf, writtenIn } from "../../www/exactly-once/params.js";
 import { EXACTLY_PRESETS, USUAL } from "../../www/exactly-once/presets.js";
+import { takenOver } from "../../www/exactly-once/read.js";
 import { transactionText } from "../../www/exactly-once/texts.js";
 
 const UNITS = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -48,7 +50,7 @@ test("the whole scenario is in the address", async () => {
     at: 7,
     pinned: { settings: { ...USUAL, timeoutMs: "" }, faults: [] },
     barriers: null,
-    explored: { bounds: { sink: "file", sinks: 2, records: 2, checkpoints: 2, crashes: 1, timeouts: 1, lostNotifications: 0, declines: 0, expiries: 0, olderRestores: 0, zombies: true }, way: "nothing is lost", step: 4 },
+    explored: { bounds: boundsIn({ sink: "file", zombies: true, secondPrefix: "own", rescales: 1, crashes: "many" }), way: "nothing is lost", step: 4 },
   };
   const decoded = await decodeWith(EXACTLY_ONCE, await encodeWith(EXACTLY_ONCE, scenario));
   assert.deepEqual(decoded.scenario, scenario);
@@ -110,6 +112,11 @@ test("settings are written as each version reads them", () => {
   assert.match(texts("1.20"), /sink\.committer\.retries: 10/);
   assert.doesNotMatch(texts("1.18"), /sink\.committer\.retries/);
   assert.match(texts("1.20"), /'sink\.transactional-id-prefix' = 'it''s'/);
+});
+
+test("the rival of an example takes the prefix that a text gives", () => {
+  const { settings, faults } = takenOver(scenarioOf(EXACTLY_PRESETS[0]), { settings: [{ field: "prefix", value: "kafka-sink" }], situation: { preset: "same-prefix", openMs: null } });
+  assert.deepEqual([settings.prefix, settings.otherPrefixes, faults[0].prefix], ["kafka-sink", "kafka-sink", "kafka-sink"]);
 });
 
 test("only texts about transactions are taken", () => {

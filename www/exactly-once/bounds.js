@@ -9,6 +9,7 @@
  * @property {string} label
  * @property {number | boolean | string} usual
  * @property {[string, string][]} [choices]
+ * @property {boolean} [isMore]   folded away
  */
 
 /** Sinks that the engine explores; empty: the one of the settings. @type {[string, string][]} */
@@ -19,6 +20,13 @@ const SINKS = [
   ["upsert", "idempotent upsert"],
   ["file", "files, finished by a rename"],
   ["table", "table, one snapshot for all subtasks"],
+];
+
+/** @type {[string, string][]} */
+const SECOND_PREFIXES = [
+  ["same", "the same"],
+  ["shorter", "how the first one’s begins"],
+  ["own", "its own"],
 ];
 
 /** What the reader sets; the engine says which is too large. @type {Bound[]} */
@@ -34,6 +42,16 @@ export const BOUNDS = [
   { id: "expiries", label: "Expired ids", usual: 0 },
   { id: "olderRestores", label: "Restores of older state", usual: 0 },
   { id: "zombies", label: "Crashed tasks live on as zombies", usual: false },
+  { id: "freshStarts", label: "Starts without state", usual: 0, isMore: true },
+  { id: "prefixChanges", label: "Changes of the prefix", usual: 0, isMore: true },
+  { id: "namingChanges", label: "Changes of the naming strategy", usual: 0, isMore: true },
+  { id: "rescales", label: "Rescales", usual: 0, isMore: true },
+  { id: "sinksAfter", label: "Subtasks after a rescale", usual: 1, isMore: true },
+  { id: "limitLowered", label: "Broker’s maximum lowered (0 or 1)", usual: 0, isMore: true },
+  { id: "secondStarts", label: "Starts of a second job", usual: 0, isMore: true },
+  { id: "secondPrefix", label: "Its prefix", usual: "same", choices: SECOND_PREFIXES, isMore: true },
+  { id: "secondRecords", label: "Records of each of its subtasks", usual: 0, isMore: true },
+  { id: "isPartitionShared", label: "All write to one partition", usual: false, isMore: true },
 ];
 
 /** @param {unknown} bounds @returns {Bounds} */

@@ -162,6 +162,9 @@ export const EXACTLY_PRESETS = [
     { idleTail: "on", otherPrefixes: "app" },
     [{ ev: "second_job_starts", at: "mid_interval", checkpoint: 3, prefix: "app", state: "none" }],
   ),
+  preset("same-jvm", "Two sinks with one prefix in a JVM", "Writer and committer of a sink find each other by prefix, subtask and attempt, so a second sink of the same TaskManager with the same prefix is refused: the job does not start.", { connector: "5.0", otherPrefixes: "app" }, [
+    { ev: "second_sink_same_jvm" },
+  ]),
   preset(
     "prefix-changed",
     "The prefix changed, with state",
