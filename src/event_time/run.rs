@@ -31,19 +31,17 @@ mod store;
 mod table;
 mod timers;
 mod triggered;
+mod windows;
 
 use serde::{Deserialize, Serialize};
 
 pub use clock::Clock;
 use conductor::Conductor;
-use fixed::Fixed;
-use operator::{Block, Operator, advance, drive};
+use operator::Block;
 use origins::{OriginPart, Origins};
-use panes::Panes;
-use params::{Plan, Shape};
-use sessions::Sessions;
+use params::Plan;
 use store::{BLOCK, CHUNK, Store};
-use triggered::Triggered;
+use windows::Windows;
 
 pub use origins::Origin;
 pub use params::{KEYS_MAX, RECORDS_MAX, RunError, RunParams, RunSource, SUM_MAX, TIME_MAX};
@@ -56,14 +54,6 @@ pub const BYTES_PER_RECORD: usize = 16;
 
 /// Between two samples lies this part of the records before them, within limits.
 const SAMPLES_APART: usize = 16;
-
-/// The operator of an assigner.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-enum Windows {
-    Panes(Panes),
-    Sessions(Sessions),
-    Triggered(Triggered),
-}
 
 /// Everything that the next record depends on.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -127,22 +117,9 @@ pub struct Run {
 
 impl State {
     fn new(plan: &Plan) -> Self {
-        let &Plan { shape, lateness, lag, every, keys, .. } = plan;
-        let windows = match (shape, plan.trigger.clone()) {
-            (Shape::Fixed { size, slide, offset }, trigger) => {
-                let fixed = Fixed { size, slide, offset, lateness };
-                match trigger {
-                    None => Windows::Panes(Panes::new(fixed, keys)),
-                    Some(trigger) => Windows::Triggered(Triggered::fixed(fixed, trigger, keys)),
-                }
-            }
-            (Shape::Session { gap }, None) => Windows::Sessions(Sessions::new(gap, lateness, keys)),
-            (Shape::Session { gap }, Some(trigger)) => {
-                Windows::Triggered(Triggered::sessions(gap, trigger, lateness, keys))
-            }
-        };
+        let (clock, windows) = (Clock::new(plan.lag, plan.every), Windows::new(plan));
         let conductor = plan.sources.as_ref().map(|sources| Box::new(Conductor::new(sources)));
-        Self { clock: Clock::new(lag, every), windows, totals: Totals::default(), conductor }
+        Self { clock, windows, totals: Totals::default(), conductor }
     }
 
     /// `judged` hears the watermark that each record is judged by, where a conductor moves it.
@@ -212,70 +189,6 @@ impl State {
         match conductor {
             Some(conductor) => conductor.end(move_to),
             None => move_to(i64::MAX),
-        }
-    }
-
-    fn open_state(&self) -> OpenState {
-        match &self.windows {
-            Windows::Panes(panes) => panes.open_state(self.clock.watermark),
-            Windows::Sessions(sessions) => sessions.open_state(self.clock.watermark),
-            Windows::Triggered(triggered) => triggered.open_state(self.clock.watermark),
-        }
-    }
-
-    fn open_windows(&self) -> Vec<OpenWindow> {
-        match &self.windows {
-            Windows::Panes(panes) => panes.open_windows(self.clock.watermark),
-            Windows::Sessions(sessions) => sessions.open_windows(self.clock.watermark),
-            Windows::Triggered(triggered) => triggered.open_windows(self.clock.watermark),
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        match &self.windows {
-            Windows::Panes(panes) => panes.bytes(),
-            Windows::Sessions(sessions) => sessions.bytes(),
-            Windows::Triggered(triggered) => triggered.bytes(),
-        }
-    }
-
-    fn fault(&self) -> Option<RunError> {
-        match &self.windows {
-            Windows::Triggered(triggered) => triggered.fault(),
-            Windows::Panes(_) | Windows::Sessions(_) => None,
-        }
-    }
-}
-
-impl Windows {
-    fn drive(
-        &mut self,
-        block: &mut Block<'_>,
-        clock: &mut Clock,
-        firings: &mut Firings,
-        totals: &mut Totals,
-    ) {
-        match self {
-            Self::Panes(panes) => drive(panes, block, clock, firings, totals),
-            Self::Sessions(sessions) => drive(sessions, block, clock, firings, totals),
-            Self::Triggered(triggered) => drive(triggered, block, clock, firings, totals),
-        }
-    }
-
-    /// Moves the watermark, and runs the timers that it reaches.
-    fn move_to(
-        &mut self,
-        watermark: i64,
-        clock: &mut Clock,
-        firings: &mut Firings,
-        totals: &mut Totals,
-        record: u32,
-    ) {
-        clock.watermark = watermark;
-        match self {
-            Self::Panes(panes) => advance(panes, clock, firings, totals, record),
-            Self::Sessions(sessions) => advance(sessions, clock, firings, totals, record),
-            Self::Triggered(triggered) => advance(triggered, clock, firings, totals, record),
         }
     }
 }
@@ -446,7 +359,7 @@ impl Run {
 
     /// Why it stopped before its end, if it did.
     pub fn fault(&self) -> Option<RunError> {
-        self.state.fault()
+        self.state.windows.fault()
     }
 
     /// How far it has come.
@@ -504,12 +417,12 @@ impl Run {
 
     /// All that is open now, in order of key and start.
     pub fn open_windows(&self) -> Vec<OpenWindow> {
-        self.state.open_windows()
+        self.state.windows.open_windows(self.watermark())
     }
 
     /// Bytes held for the open state now.
     pub fn state_bytes(&self) -> usize {
-        self.state.bytes()
+        self.state.windows.bytes()
     }
 
     /// Bytes held for the records, what became of them, and the snapshots.
@@ -532,7 +445,7 @@ impl Run {
         self.samples.retain(|sample| (sample.records as usize) <= records);
         self.next_sample = snapshot.next_sample;
         self.snapshots.retain(|snapshot| snapshot.record() <= records);
-        self.snapshot_bytes = self.snapshots.iter().map(|it| it.state.bytes()).sum();
+        self.snapshot_bytes = self.snapshots.iter().map(|it| it.state.windows.bytes()).sum();
     }
 
     fn records(&self) -> usize {
@@ -546,7 +459,7 @@ impl Run {
         if !records.is_multiple_of(CHUNK) || records == 0 || is_known {
             return;
         }
-        let bytes = self.state.bytes();
+        let bytes = self.state.windows.bytes();
         let room = self.store.len() * BYTES_PER_RECORD + self.origins.bytes();
         if self.record_bytes() + bytes <= room {
             self.snapshots.push(self.snapshot());
@@ -563,10 +476,14 @@ impl Run {
     fn sample(&mut self) {
         let (records, watermark) = (self.state.totals.records, self.state.clock.watermark);
         if self.samples.last().is_none_or(|last| last.records < records) {
-            self.samples.push(Sample { records, watermark, open: self.state.open_state() });
+            self.samples.push(Sample {
+                records,
+                watermark,
+                open: self.state.windows.open_state(watermark),
+            });
         }
         // Counting takes as long as there is state, so it is not done for fewer records than that.
-        let entries = self.state.bytes() / size_of::<table::Cell>();
+        let entries = self.state.windows.bytes() / size_of::<table::Cell>();
         let apart = (records as usize / SAMPLES_APART).clamp(BLOCK, CHUNK).max(entries);
         self.next_sample = (records as usize + apart).next_multiple_of(BLOCK);
     }

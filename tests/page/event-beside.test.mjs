@@ -145,7 +145,7 @@ test("a watermark of the input is dragged in the picture as a record is, by poin
   }));
 
 test("a pinned stream stands beside the live one, and the address brings both", () =>
-  visit({ hash: `${AT}&stream=exponential&stream.events=30000&stream.mean=4+s` }, async (page) => {
+  visit({ hash: `${AT}&stream=exponential&stream.events=100000&stream.mean=4+s` }, async (page) => {
     const answered = () => page.locator('stream-panel[data-state="answered"]').waitFor({ timeout: 60_000 });
     await answered();
     await page.locator("stream-comparison button[data-act=pin]").click();

@@ -127,7 +127,7 @@ export const GROUPS = [
           ["earlyTime", "event time, and early by the clock"],
         ],
         path: "windows.trigger",
-        hint: "A trigger of your own replaces the event-time trigger. The two early ones are compositions that Flink leaves to you to write. Whole streams have all but the one that is early by the clock, which needs the clock at each record.",
+        hint: "A trigger of your own replaces the event-time trigger. The two early ones are compositions that Flink leaves to you to write.",
       },
       { id: "count", label: "Count", api: "CountTrigger.of", kind: "count", shown: when("trigger", "count", "earlyCount"), path: "windows.trigger.count", hint: "Fires at every n-th record of a key and window." },
       { id: "step", label: "Interval of the trigger", api: "ContinuousEventTimeTrigger.of", kind: "duration", shown: when("trigger", "continuous", "earlyTime"), path: "windows.trigger.interval", hint: "Fires at every multiple of it that the watermark, or the clock, passes." },

@@ -8,7 +8,8 @@ use super::super::operator::WindowStatus;
 use super::operator::Block;
 use super::origins::OriginPart;
 use super::report::{Firings, Results};
-use super::{Run, State, Windows, outcome};
+use super::windows::Windows;
+use super::{Run, State, outcome};
 
 /// A window of a record; of a session what it became by merging.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

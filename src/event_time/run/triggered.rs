@@ -52,6 +52,8 @@ struct Entry {
     fire_at: i64,
 }
 
+/// A session, and the different ones that it takes the place of: start and end of each.
+type Merge = ((i64, i64), Vec<(i64, i64)>);
 /// Time, key, and the window's start and end.
 type Timer = (i64, u32, i64, i64);
 
@@ -140,7 +142,7 @@ impl Triggered {
 
     /// The session that a record makes, and the different ones that it takes the place of, in order
     /// of time.
-    pub fn merge_of(&self, key: u32, time: i64) -> Option<((i64, i64), Vec<(i64, i64)>)> {
+    pub fn merge_of(&self, key: u32, time: i64) -> Option<Merge> {
         let Assigned::Session { gap } = self.assigned else { return None };
         let (from, to) = self.touched(key, time, time + gap);
         let touched = self.keys[key as usize].range(from..to).map(|it| (it.start, it.end));

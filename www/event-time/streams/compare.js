@@ -22,7 +22,7 @@ export class StreamComparison extends HTMLElement {
   #bar = new PinBar();
   #said = h("span", { class: "quiet" });
   #progress = h("progress", { max: 1, value: 0, "aria-label": "Progress of A" });
-  #running = h("div", { class: "stream-progress", hidden: true }, this.#progress, this.#said);
+  #running = h("div", { class: "pin-progress", hidden: true }, this.#progress, this.#said);
   #verdicts = h("dl", { class: "verdicts" });
   #figures = h("div");
   #body = h("details", { class: "why against", open: true, hidden: true }, h("summary", null, h("h3", null, "Against A")), this.#verdicts, this.#figures);
