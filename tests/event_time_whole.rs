@@ -6,9 +6,7 @@ use serde_json::{Value, json};
 use weir::charts::theme::Theme;
 use weir::charts::{bound_lines, open_lines};
 use weir::event_time::params::EmissionTime;
-use weir::event_time::trigger::Trigger;
 use weir::event_time::whole::{RESULTS_KEPT, Whole, WholeError, WholeParams};
-use weir::event_time::window::Assigner;
 use weir::finding::Problem;
 use weir::stream::BoundParams;
 
@@ -208,8 +206,9 @@ fn a_stream_is_compared_with_the_figures_of_another() {
     let dropped = [&a, &b].map(|it| f64::from(it.report().value.totals.dropped));
     assert!(dropped[0] > dropped[1]);
     assert_eq!(of("Dropped"), (dropped[0], dropped[1], dropped[1] - dropped[0]));
-    assert_eq!(of("Dropped, share").0, a.report().value.dropped_share);
-    assert_eq!(of("Records").2, 0.0);
+    let share = a.report().value.dropped_share;
+    assert!((of("Dropped, share").0 - share).abs() < 1e-12 && share > 0.0);
+    assert!(of("Records").2.abs() < 0.5);
     assert!(of("Most bytes of heap").2 > 0.0, "a longer bound keeps windows longer");
     assert_ne!(compared.verdict_a, compared.verdict_b);
     // Figures of an engine that told others are left out.

@@ -86,6 +86,8 @@ test("a whole stream has the arrival and partition of each record, its subtasks 
     assert.deepEqual(heads.slice(-2), ["Arrival", "Partition"]);
     const row = await texts(page.locator("stream-panel virtual-table").first().locator("tbody tr").first().locator("td, th"));
     assert.match(row.at(-1), /^[0-3]$/);
+    const outcome = await page.locator("stream-panel virtual-table").first().locator("thead th").nth(4).boundingBox();
+    assert.ok(outcome.width > 120, `what became of a record has ${outcome.width} px`);
     const shares = page.locator('table:has(caption:text("Window subtasks")) tbody tr');
     assert.equal(await shares.count(), 4);
     const records = (await texts(shares.locator("td:nth-child(2)"))).map((text) => Number(text.replace(/\D/g, "")));

@@ -287,7 +287,7 @@ pub enum RunError {
     },
     /// A trigger that calls timers for ever.
     #[error(
-        "The trigger has called {TIMERS_MAX} timers, and the run stops there. A longer interval, or fewer keys and windows, needs fewer."
+        "One watermark called {TIMERS_MAX} timers of the trigger, and the run stops there. A longer interval, or fewer keys and windows, needs fewer."
     )]
     Timers,
     /// More open state than a tab holds with a trigger that looks at each window.

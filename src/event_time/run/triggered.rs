@@ -21,9 +21,9 @@ use super::params::RunError;
 use super::report::{Firing, OpenState, OpenWindow, Output, Takes};
 use super::rows::RowWindow;
 
-/// The most timers that a run calls: a continuous trigger calls one an interval for each key and
-/// window, whether or not it has a record.
-pub const TIMERS_MAX: u32 = 1 << 26;
+/// The most timers that one watermark calls: a continuous trigger has one an interval for each key
+/// and window, whether or not a record came in it. Between two watermarks a run can be cancelled.
+pub const TIMERS_MAX: u32 = 1 << 23;
 /// The most keys and windows that are open at one time, each with its entry and timers.
 pub const ENTRIES_MAX: usize = 2_000_000;
 /// The most windows of a record.
@@ -71,7 +71,8 @@ pub struct Triggered {
     /// The watermark that runs the next timers. A timer that is registered behind the watermark waits
     /// for the next one.
     due: i64,
-    calls: u32,
+    /// Whether a watermark called too many timers.
+    is_exhausted: bool,
     #[serde(skip)]
     changes: Vec<TimerChange>,
 }
@@ -119,14 +120,14 @@ impl Triggered {
             entries: 0,
             timers: BTreeSet::new(),
             due: i64::MAX,
-            calls: 0,
+            is_exhausted: false,
             changes: Vec::new(),
         }
     }
 
     /// Why it stopped, if it did: what it says from then on is not complete.
     pub fn fault(&self) -> Option<RunError> {
-        if self.calls >= TIMERS_MAX {
+        if self.is_exhausted {
             return Some(RunError::Timers);
         }
         (self.entries > ENTRIES_MAX).then_some(RunError::Entries)
@@ -319,6 +320,19 @@ impl Triggered {
         answer
     }
 
+    /// Calls what the watermark reaches, and no more than so many timers.
+    fn call_timers(&mut self, most: u32, out: &mut Output<'_>) {
+        let mut calls = 0;
+        while !self.is_exhausted
+            && let Some(timer) = self.timers.first().copied().filter(|it| it.0 <= out.watermark)
+        {
+            self.timers.pop_first();
+            self.on_timer(timer, out);
+            calls += 1;
+            self.is_exhausted = calls >= most;
+        }
+    }
+
     fn on_timer(&mut self, (time, key, start, end): Timer, out: &mut Output<'_>) {
         let entries = &self.keys[key as usize];
         let at = entries.partition_point(|it| it.start < start);
@@ -391,13 +405,7 @@ impl Operator for Triggered {
     }
 
     fn advance(&mut self, out: &mut Output<'_>) {
-        while self.calls < TIMERS_MAX
-            && let Some(timer) = self.timers.first().copied().filter(|it| it.0 <= out.watermark)
-        {
-            self.calls += 1;
-            self.timers.pop_first();
-            self.on_timer(timer, out);
-        }
+        self.call_timers(TIMERS_MAX, out);
         let next = self.timers.first().map_or(i64::MAX, |timer| timer.0);
         self.due = next.max(out.watermark.saturating_add(1));
     }
@@ -449,12 +457,11 @@ mod tests {
         let (firings, totals) = (&mut firings, &mut totals);
         let mut out = Output { firings, totals, record: 0, watermark: i64::MIN };
         windows.take(Record { time: 0, key: 0, value: 1 }, &mut out);
-        windows.calls = TIMERS_MAX - 5;
         out.watermark = 3;
-        windows.advance(&mut out);
-        assert_eq!(windows.fault(), None);
+        windows.call_timers(5, &mut out);
+        assert_eq!((windows.fault(), out.totals.results), (None, 3));
         out.watermark = 900;
-        windows.advance(&mut out);
+        windows.call_timers(2, &mut out);
         assert_eq!((windows.fault(), out.totals.results), (Some(RunError::Timers), 5));
         let mut windows = Triggered::fixed(fixed, Trigger::Count { count: 2 }, 1);
         windows.entries = ENTRIES_MAX;
