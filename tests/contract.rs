@@ -345,6 +345,12 @@ fn whole_streams_are_as_declared() {
     check("WholeProgress", &whole.advance(99).expect("it runs"));
     check("WholeReport", &whole.report().value);
     check("WindowShare", &whole.report().value.subtasks);
+    let figures = whole.figures();
+    check("StreamFigures", &figures);
+    check("StreamFigure", &figures.figures);
+    let compared = whole.compare(&figures).value;
+    check("StreamComparison", &compared);
+    check("StreamDifference", &compared.figures);
     let params_of_bound =
         BoundParams { completeness: Vec::new(), bound_ms: Some(1000), top_keys: 3 };
     check("BoundParams", &params_of_bound);

@@ -154,6 +154,17 @@ fn assigner() -> impl Strategy<Value = Assigner> {
     ]
 }
 
+fn trigger() -> impl Strategy<Value = Trigger> {
+    let plain = prop_oneof![
+        Just(Trigger::EventTime),
+        (1_i64..5).prop_map(|count| Trigger::Count { count }),
+        (1_i64..25).prop_map(|interval| Trigger::Continuous { interval }),
+        (1_i64..5).prop_map(|count| Trigger::EarlyCount { count }),
+    ];
+    let purging = plain.clone().prop_map(|of| Trigger::Purging { of: of.into() });
+    prop_oneof![Just(Trigger::EventTime), plain, purging]
+}
+
 fn emission() -> impl Strategy<Value = EmissionTime> {
     prop_oneof![
         (1_i64..4).prop_map(|every| EmissionTime::PerEvent { every }),
@@ -170,11 +181,17 @@ fn case() -> impl Strategy<Value = Case> {
             per_partition,
         },
     );
-    let times = (assigner(), 0_i64..40, 0_i64..30, emission(), prop::option::of(1_i64..80));
+    let times =
+        ((assigner(), trigger()), 0_i64..40, 0_i64..30, emission(), prop::option::of(1_i64..80));
     let record = (-30_i64..30, 0..KEYS, -9_i32..9, 0_i64..40, 0_u8..4);
     let ends = (any::<bool>(), any::<bool>());
     (source, times, prop::collection::vec(record, 0..60), ends).prop_map(
-        |(source, (assigner, lateness, bound, emission, idle_timeout), steps, (ends, sql))| {
+        |(
+            source,
+            ((assigner, trigger), lateness, bound, emission, idle_timeout),
+            steps,
+            (ends, sql),
+        )| {
             // Some partitions fall silent for ever, so that idleness matters.
             let (mut now, mut records) = (0, Vec::new());
             for (at, (behind, key, value, later, partition)) in steps.into_iter().enumerate() {
@@ -192,7 +209,7 @@ fn case() -> impl Strategy<Value = Case> {
             };
             let windows = WindowParams {
                 assigner,
-                trigger: Trigger::EventTime,
+                trigger,
                 allowed_lateness: EventTime::ms(lateness),
                 side_output: true,
             };

@@ -151,6 +151,10 @@ fn a_refusal_names_the_field_of_these_params() {
     let mut other = params(&generator(&none, 10), &bounded(0), false);
     other.watermarks.idle_timeout = Some(0);
     assert_eq!(field(&other), "watermarks.idleTimeout");
+    let long = params(&generator(&none, 10), &bounded(1 << 50), false);
+    let problem = Problem::from(Whole::new(&long).expect_err("it is refused"));
+    assert_eq!(problem.field.as_deref(), Some("watermarks.rule.outOfOrderness"));
+    assert!(problem.message.starts_with("watermarks.rule.outOfOrderness is 1125899906842624;"));
     let mut clock = params(&file(&Value::Null), &bounded(0), false);
     clock.watermarks.emission = EmissionTime::Periodic { interval: 200 };
     assert_eq!(field(&clock), "watermarks.emission", "a file tells no arrivals");
@@ -173,7 +177,7 @@ fn the_drawing_offers_the_bound_that_is_chosen() {
     let label = |id: &str| chart.chart.regions.iter().find(|it| it.id == id).map(|it| &it.label);
     assert!(label("x500").is_some_and(|it| it.starts_with("Bound 500 ms: ")));
     let open = open_lines::draw(whole.samples(), Theme::Dark, 400).expect("it is drawn");
-    assert!(open.description.contains("not fired yet"));
+    assert!(open.description.contains(" open, "));
     assert!(whole.results().len() <= RESULTS_KEPT);
 }
 
@@ -186,4 +190,29 @@ fn a_stream_without_records_is_an_answer() {
     let bound = whole.bound(&asked(None)).expect("it is in range").value.report;
     assert!(bound_lines::draw(&bound, Theme::Light, 800).is_ok());
     assert_eq!(whole.samples().iter().map(|it| it.open.waiting).sum::<u64>(), 0);
+}
+
+#[test]
+fn a_stream_is_compared_with_the_figures_of_another() {
+    let exponential = json!({ "kind": "exponential", "meanMs": 400 });
+    let source = generator(&exponential, 20_000);
+    let run = |bound| ran(&params(&source, &bounded(bound), true), 1 << 20);
+    let (a, b) = (run(100), run(900));
+    let compared = b.compare(&a.figures()).value;
+    let of = |name: &str| {
+        let figure = compared.figures.iter().find(|it| it.name == name).expect("it is told");
+        (figure.a, figure.b, figure.difference)
+    };
+    let dropped = [&a, &b].map(|it| f64::from(it.report().value.totals.dropped));
+    assert!(dropped[0] > dropped[1]);
+    assert_eq!(of("Dropped"), (dropped[0], dropped[1], dropped[1] - dropped[0]));
+    let share = a.report().value.dropped_share;
+    assert!((of("Dropped, share").0 - share).abs() < 1e-12 && share > 0.0);
+    assert!(of("Records").2.abs() < 0.5);
+    assert!(of("Most bytes of heap").2 > 0.0, "a longer bound keeps windows longer");
+    assert_ne!(compared.verdict_a, compared.verdict_b);
+    // Figures of an engine that told others are left out.
+    let mut fewer = a.figures();
+    fewer.figures.retain(|it| it.name == "Records");
+    assert_eq!(b.compare(&fewer).value.figures.len(), 1);
 }

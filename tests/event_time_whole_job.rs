@@ -2,10 +2,11 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 use serde_json::{Value, json};
+use weir::event_time::kept::{KeptParams, WindowFunction};
 use weir::event_time::params::EventTimeParams;
 use weir::event_time::run_event_time;
 use weir::event_time::whole::{RESULTS_KEPT, Whole, WholeParams};
-use weir::stream::{Event, Generator, GeneratorParams};
+use weir::stream::{BoundParams, Event, Generator, GeneratorParams};
 
 fn generator(events: u64, keys: u32) -> Value {
     json!({
@@ -131,6 +132,136 @@ fn what_is_kept_at_the_end_is_what_the_job_keeps() {
     let ended = run_event_time(&params).expect("it runs").value;
     let last = ended.rows.last().expect("there are rows").kept;
     assert_eq!([last.heap.get(), last.rocksdb.get()], [0, 0]);
+}
+
+/// The bytes of every trigger and of sessions, with the numbers that triggers keep and the lists of
+/// sessions, at the end of a stream that goes on.
+#[test]
+fn what_other_triggers_and_sessions_keep_is_what_the_job_keeps() {
+    let generator = generator(600, 5);
+    let watermarks = watermarks(&json!({ "kind": "perEvent", "every": 1 }), None);
+    let sliding = json!({ "kind": "sliding", "size": 1000, "slide": 250, "offset": 0 });
+    let session = json!({ "kind": "session", "gap": 40 });
+    let count = json!({ "kind": "count", "count": 7 });
+    let triggers = [
+        json!({ "kind": "eventTime" }),
+        count.clone(),
+        json!({ "kind": "continuous", "interval": 90 }),
+        json!({ "kind": "earlyCount", "count": 5 }),
+        json!({ "kind": "purging", "of": count }),
+    ];
+    for (assigner, trigger) in [&sliding, &session]
+        .into_iter()
+        .flat_map(|it| triggers.iter().map(move |trigger| (it, trigger)))
+    {
+        let windows = json!({ "assigner": assigner, "trigger": trigger, "allowedLateness": 400, "sideOutput": false });
+        let mut params = exact(&generator, &windows, &watermarks, 1, false, false);
+        params.parallelism = 1;
+        let report = run_event_time(&params).expect("it runs").value;
+        let whole = whole(&generator, &windows, &watermarks, &job(1, false, 1), false);
+        assert_eq!(
+            whole.kept().last(),
+            report.rows.last().map(|it| &it.kept),
+            "{assigner} {trigger}"
+        );
+        let told = whole.report().value;
+        let totals = (told.totals.results, told.totals.refired > 0, told.totals.dropped);
+        let wanted = (report.totals.firings, report.totals.refires > 0, report.totals.dropped);
+        assert_eq!(totals, wanted, "{assigner} {trigger}");
+    }
+}
+
+/// Whoever moves the bound along the curve sees what a run with that bound counts, whatever moves
+/// the watermark.
+#[test]
+fn the_curve_holds_for_the_clock_idleness_and_subtasks() {
+    let generator = generator(3000, 5);
+    let clock = json!({ "kind": "periodic", "interval": 120 });
+    let each = json!({ "kind": "perEvent", "every": 1 });
+    let third = json!({ "kind": "perEvent", "every": 3 });
+    let cases = [
+        (&clock, None, 1, false),
+        (&clock, Some(700), 1, true),
+        (&clock, Some(700), 3, true),
+        (&clock, Some(300), 2, false),
+        (&each, Some(700), 2, true),
+        (&third, None, 1, false),
+        (&third, None, 3, false),
+    ];
+    let rules = ["boundedOutOfOrderness", "sql"];
+    for ((emission, idle, readers, split), rule) in
+        cases.iter().flat_map(|it| rules.map(|rule| (*it, rule)))
+    {
+        let watermarks = |bound: u64| {
+            let rule = json!({ "kind": rule, "outOfOrderness": bound });
+            json!({ "rule": rule, "emission": emission, "idleTimeout": idle })
+        };
+        let run = |bound| {
+            whole(&generator, &windows(100), &watermarks(bound), &job(readers, split, 1), true)
+        };
+        let first = run(300);
+        let mut told_apart = std::collections::BTreeSet::new();
+        for bound in [0, 40, 300, 555, 1300, 2600] {
+            let asked =
+                BoundParams { completeness: Vec::new(), bound_ms: Some(bound as i64), top_keys: 0 };
+            let chosen = first.bound(&asked).expect("it is in range").value.report.chosen;
+            let chosen = chosen.expect("it was asked");
+            let counted = run(bound).report().value;
+            let what = format!("{bound} ms: {rule} {emission} {idle:?} {readers} {split}");
+            let totals = counted.totals;
+            assert_eq!(chosen.behind_watermark, u64::from(totals.behind), "behind at {what}");
+            assert_eq!(chosen.dropped, Some(totals.dropped.into()), "dropped at {what}");
+            assert_eq!(
+                totals.dropped == 0,
+                bound >= first.report().value.no_drop_bound_ms,
+                "{what}"
+            );
+            told_apart.insert(totals.behind);
+        }
+        assert!(told_apart.len() >= 4, "the bounds differ: {told_apart:?}");
+    }
+}
+
+/// A stream that comes evenly fills its windows as the formula says; the samples see nearly the peak.
+#[test]
+fn bytes_of_a_full_function_are_foretold_from_the_rate() {
+    let generator = json!({
+        "seed": 3, "events": 60_000, "startMs": 0, "ratePerSecond": 100.0, "partitions": 1,
+        "spread": "roundRobin", "keys": { "count": 4, "zipfExponent": 0.0 },
+        "delay": { "kind": "none" }, "delayCapMs": 0, "bursts": null, "stalls": [], "skews": [],
+        "duplicates": null, "replays": [], "values": { "min": 1, "max": 9 },
+    });
+    let watermarks = watermarks(&json!({ "kind": "perEvent", "every": 1 }), None);
+    let mut job = job(1, false, 1);
+    job["kept"] = serde_json::to_value(KeptParams {
+        function: WindowFunction::Full,
+        ..KeptParams::default()
+    })
+    .expect("it is plain");
+    // Windows of some 5 to 40 samples, so that one of them is taken near the peak.
+    for (size, slide, lateness) in [
+        (60_000, 60_000, 0),
+        (60_000, 20_000, 0),
+        (90_000, 40_000, 70_000),
+        (20_000, 50_000, 60_000),
+    ] {
+        let windows = json!({
+            "assigner": { "kind": "sliding", "size": size, "slide": slide, "offset": 0 },
+            "trigger": { "kind": "eventTime" }, "allowedLateness": lateness, "sideOutput": false,
+        });
+        let kept = whole(&generator, &windows, &watermarks, &job, true).report().value.kept;
+        let predicted = kept.predicted.expect("there is a formula");
+        let rate = kept.predicted_rate_per_second.expect("it holds at a rate");
+        assert!((99.9..100.1).contains(&rate), "{rate}");
+        // The arrays of lists have some free slots, more or fewer by the length that is reached.
+        for (counted, told, most) in
+            [(kept.peak.heap, predicted.heap, 1.1), (kept.peak.rocksdb, predicted.rocksdb, 1.001)]
+        {
+            let share = counted.get() as f64 / told.get() as f64;
+            let what = format!("{size} {slide} {lateness}: {counted} of {told}");
+            assert!((0.8..=most).contains(&share), "{what}");
+        }
+    }
 }
 
 #[test]

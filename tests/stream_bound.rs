@@ -49,7 +49,7 @@ fn windows(window: &Window, time: i64) -> Vec<(i64, i64)> {
 /// For each record, whether it is behind the watermark, and whether it is dropped.
 fn simulate(params: &DisorderParams, events: &[Event], bound: i64) -> Vec<(bool, bool)> {
     let mut of_split: Vec<Option<i64>> = match params.watermarks {
-        WatermarkPlace::Operator => vec![None],
+        WatermarkPlace::Operator | WatermarkPlace::Job { .. } => vec![None],
         WatermarkPlace::Split { splits } => vec![None; usize::from(splits)],
     };
     let mut watermark = i64::MIN;

@@ -14,6 +14,7 @@ use super::text::{self, Face};
 use super::theme::{Paint, Theme, Tone};
 use super::{Chart, ChartError, Region};
 use crate::event_time::report::{EventTimeReport, RecordOutcome, Row, WindowLife};
+use crate::event_time::signal::Signal;
 use crate::event_time::time::EventTime;
 
 pub mod marks;
@@ -156,9 +157,17 @@ fn legend(scene: &mut Scene, is_wide: bool) -> i32 {
 fn times<'a>(rows: &'a [Row], boxes: &'a [WindowBox]) -> impl Iterator<Item = i64> + 'a {
     let is_finite = |time: &EventTime| *time != EventTime::MIN && *time != EventTime::MAX;
     let records = rows.iter().filter_map(|row| row.record.as_ref()).map(|record| record.time);
-    let watermarks = rows.iter().map(|row| row.watermark_after);
+    let watermarks = rows.iter().map(|row| row.watermark_after).chain(rows.iter().filter_map(sent));
     let windows = boxes.iter().flat_map(|window| [window.start, window.end]);
     records.chain(watermarks).chain(windows).filter(is_finite).map(EventTime::get)
+}
+
+/// The watermark that the input has a source subtask send in this row.
+fn sent(row: &Row) -> Option<EventTime> {
+    match row.signal.as_ref()?.signal {
+        Signal::Watermark { watermark } => Some(watermark),
+        Signal::Status { .. } => None,
+    }
 }
 
 /// Windows of all keys, one box for the same bounds.
@@ -349,6 +358,19 @@ impl Lanes<'_> {
             if let Some(record) = &self.report.rows[row].record {
                 let at = (self.x(row), self.scale.y(record.time));
                 self.scene.shapes.extend(marks::record(record.outcome, at));
+            }
+            let signal = self.report.rows[row].signal.as_ref().map(|it| it.signal);
+            match signal {
+                Some(Signal::Watermark { watermark }) => {
+                    let at = (self.x(row), self.scale.y(watermark));
+                    self.scene.shapes.extend(marks::watermark(at));
+                }
+                // A status has no time: it stands on the axis.
+                Some(Signal::Status { status }) => {
+                    let at = (self.x(row), self.area.y1);
+                    self.scene.shapes.push(marks::status(status, at));
+                }
+                None => {}
             }
         }
     }

@@ -70,7 +70,7 @@ fn plot(samples: &[Sample]) -> Plot {
         stroke,
         values: samples.iter().map(|sample| Some(value(sample))).collect(),
     };
-    let mut series = vec![line("not fired yet", Tone::Open, Stroke::Solid, |it| it.open.waiting)];
+    let mut series = vec![line("open", Tone::Open, Stroke::Solid, |it| it.open.waiting)];
     if samples.iter().any(|it| it.open.held > 0) {
         series.push(line("kept for lateness", Tone::Late, Stroke::Dashed, |it| it.open.held));
     }
@@ -91,7 +91,7 @@ fn plot(samples: &[Sample]) -> Plot {
 fn in_words(sample: &Sample) -> String {
     let count = |number: u64| grouped(i64::try_from(number).unwrap_or(i64::MAX));
     format!(
-        "After {} records: {} not fired yet, {} kept for lateness, {} windows",
+        "After {} records: {} open, {} kept for lateness, {} windows",
         count(sample.records.into()),
         count(sample.open.waiting),
         count(sample.open.held),

@@ -84,7 +84,7 @@ fn kept(
     let windows = rules::open_windows_max(params).and_then(|windows| u64::try_from(windows).ok());
     let most = windows
         .filter(|_| params.windows.trigger == Trigger::EventTime)
-        .map(|windows| Most { windows, keys: keys.into(), has_lateness });
+        .map(|windows| Most { windows, keys: keys.into(), has_lateness, steady: None });
     let (layout, assigner) = (&pipeline.layout, &params.windows.assigner);
     Ok(KeptReport::new(&params.kept, layout, assigner, pipeline.kept_max, without, most))
 }

@@ -32,9 +32,10 @@ use crate::state::table;
 use crate::units::Bytes;
 
 use super::params::WindowSpace;
+use super::run::Takes;
 pub use lengths::Lengths;
 pub use params::{KeptParams, WindowFunction};
-pub use report::{KeptBytes, KeptReport, Most};
+pub use report::{KeptBytes, KeptReport, Most, Steady};
 
 /// `RocksDBListState` writes a comma between two elements [B].
 const DELIMITER: u64 = 1;
@@ -174,22 +175,30 @@ impl Layout {
 }
 
 impl Held {
-    /// So many windows, all with the mean number of records; the timers of an event-time trigger:
-    /// one for the clean-up, and where that is later one for the first firing.
-    pub fn even(waiting: (u64, u64), held: (u64, u64), has_lateness: bool) -> Self {
-        let mut windows = BTreeMap::new();
-        let (entries, records) = (waiting.0 + held.0, waiting.1 + held.1);
-        // The records that are left over are spread, one more in so many windows.
-        if let Some(mean) = records.checked_div(entries) {
-            let more = records % entries;
-            windows.insert(mean, entries - more);
-            if more > 0 {
-                windows.insert(mean + 1, more);
-            }
+    /// What was counted in sum: all windows with the mean number of records, all keys with the mean
+    /// number of sessions.
+    pub fn even(takes: &Takes) -> Self {
+        Self {
+            windows: spread(takes.records, takes.entries),
+            timers: takes.timers,
+            triggers: takes.triggers,
+            sessions: spread(takes.sessions, takes.keys_with_sessions),
         }
-        let timers = waiting.0 * if has_lateness { 2 } else { 1 } + held.0;
-        Self { windows, timers, ..Self::default() }
     }
+}
+
+/// So many things over so many places, by the number in each; what is left over makes one more in so
+/// many places.
+fn spread(things: u64, places: u64) -> BTreeMap<u64, u64> {
+    let mut all = BTreeMap::new();
+    if let Some(mean) = things.checked_div(places) {
+        let more = things % places;
+        all.insert(mean, places - more);
+        if more > 0 {
+            all.insert(mean + 1, more);
+        }
+    }
+    all
 }
 
 /// A size from a number that stays below 2^63 or stands for more than can be told.
@@ -256,9 +265,10 @@ mod tests {
 
     #[test]
     fn what_is_spread_evenly_is_all_there() {
-        let held = Held::even((3, 10), (1, 1), true);
+        let takes = Takes { entries: 4, records: 11, timers: 7, sessions: 4, ..Takes::default() };
+        let held = Held::even(&Takes { keys_with_sessions: 4, ..takes });
         assert_eq!(held.windows, BTreeMap::from([(2, 1), (3, 3)]));
-        assert_eq!(held.timers, 7);
-        assert_eq!(Held::even((0, 0), (0, 0), false), Held::default());
+        assert_eq!((held.timers, held.sessions), (7, BTreeMap::from([(1, 4)])));
+        assert_eq!(Held::even(&Takes::default()), Held::default());
     }
 }

@@ -196,10 +196,14 @@ impl<'a> Pipeline<'a> {
         match item {
             InputItem::Event { .. } => self.event(at, item, &mut row)?,
             InputItem::Watermark { watermark, subtask, .. } => {
-                self.send(at, *subtask, Signal::watermark(*watermark), &mut row)?;
+                let signal = Signal::watermark(*watermark);
+                row.signal = Some(Sent { subtask: *subtask, signal });
+                self.send(at, *subtask, signal, &mut row)?;
             }
             InputItem::Status { status, subtask, .. } => {
-                self.send(at, *subtask, Signal::status(*status), &mut row)?;
+                let signal = Signal::status(*status);
+                row.signal = Some(Sent { subtask: *subtask, signal });
+                self.send(at, *subtask, signal, &mut row)?;
             }
         }
         self.close(row);
@@ -454,6 +458,7 @@ impl<'a> Pipeline<'a> {
             item,
             at: self.now,
             record: None,
+            signal: None,
             watermark_before: watermark,
             sent: Vec::new(),
             received: Vec::new(),

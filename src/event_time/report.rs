@@ -167,6 +167,8 @@ pub struct Row {
     pub at: i64,
     /// The record, if it is one.
     pub record: Option<RecordReport>,
+    /// What the input has a source subtask send, if it is no record.
+    pub signal: Option<Sent>,
     /// The watermark of the window operator before.
     pub watermark_before: EventTime,
     /// What the source subtasks sent after it.
@@ -298,7 +300,7 @@ pub struct WindowSubtask {
 }
 
 /// What happens to each record.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EventTimeReport {
     /// The version asked for.

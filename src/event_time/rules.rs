@@ -130,6 +130,25 @@ pub fn windows_max(assigner: &Assigner, lateness: i64, lag: i64) -> Option<i64> 
     reach.checked_add(slide - 1).map(|reach| reach / slide)
 }
 
+/// How much event time the windows of a key hold together at most, each counted by itself [ms]: that
+/// of [`windows_max`] windows right before the oldest of them goes, when the highest timestamp is
+/// `size + lateness + lag - 1` behind its start. At a steady rate that many times the rate is the
+/// number of copies.
+pub fn held_span(assigner: &Assigner, lateness: i64, lag: i64) -> Option<i128> {
+    let (size, slide) = match *assigner {
+        Assigner::Tumbling { size, .. } => (size, size),
+        Assigner::Sliding { size, slide, .. } => (size, slide),
+        _ => return None,
+    };
+    let windows = i128::from(windows_max(assigner, lateness, lag)?);
+    let reach = i128::from(size) + i128::from(lateness) + i128::from(lag) - 1;
+    let (size, slide) = (i128::from(size), i128::from(slide));
+    // The k-th window holds what there is since its start, reach - k slide, and no more than its size.
+    let full = if reach < size { 0 } else { ((reach - size) / slide + 1).min(windows) };
+    let parts = windows - full;
+    Some(full * size + parts * reach - slide * parts * (full + windows - 1) / 2)
+}
+
 /// What is kept: predicted where that can be, and counted.
 pub fn state(params: &EventTimeParams, totals: &Totals, keys: u32) -> Option<RuleStep> {
     let predicted = open_windows_max(params)?;

@@ -8,16 +8,17 @@
 //! bytes a record.
 //!
 //! Source: Flink 1.18.1, 1.20.5 and 2.2.1, `WindowOperator`, `EventTimeTrigger`; see the files of
-//! this folder for each part.
+//! this folder for each part. `WindowOperator` with another trigger is `triggered.rs`.
 //!
 //! # Deviations
 //! One window subtask: all have the same watermark, so what each of several does is what this one
 //! does with its keys. Times, sizes, bounds and latenesses are at most 2^53 - 1 ms, keys are indices. The
 //! general operator, with every trigger and assigner and without these limits, is slower; tests
-//! compare the two.
+//! compare the two. No trigger follows the clock here: that is moved for watermarks alone.
 
 mod clock;
 mod conductor;
+mod fixed;
 mod operator;
 mod origins;
 pub mod outcome;
@@ -29,22 +30,23 @@ mod sessions;
 mod store;
 mod table;
 mod timers;
+mod triggered;
+mod windows;
 
 use serde::{Deserialize, Serialize};
 
-use clock::Clock;
+pub use clock::Clock;
 use conductor::Conductor;
-use operator::{Block, Operator, advance, drive};
+use operator::Block;
 use origins::{OriginPart, Origins};
-use panes::Panes;
-use params::{Plan, Shape};
-use sessions::Sessions;
+use params::Plan;
 use store::{BLOCK, CHUNK, Store};
+use windows::Windows;
 
 pub use origins::Origin;
 pub use params::{KEYS_MAX, RECORDS_MAX, RunError, RunParams, RunSource, SUM_MAX, TIME_MAX};
 use report::Firings;
-pub use report::{Firing, OpenState, OpenWindow, RESULTS_MAX, Results, Sample, Totals};
+pub use report::{Firing, OpenState, OpenWindow, RESULTS_MAX, Results, Sample, Takes, Totals};
 pub use rows::{Row, RowWindow};
 
 /// What a record may cost beside the open state and its origin [bytes].
@@ -52,13 +54,6 @@ pub const BYTES_PER_RECORD: usize = 16;
 
 /// Between two samples lies this part of the records before them, within limits.
 const SAMPLES_APART: usize = 16;
-
-/// The operator of an assigner.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-enum Windows {
-    Panes(Panes),
-    Sessions(Sessions),
-}
 
 /// Everything that the next record depends on.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -116,22 +111,25 @@ pub struct Run {
     magnitude: u64,
     has_ended: bool,
     is_done: bool,
+    /// Watermarks that records were judged by, where they are asked for.
+    judged: Option<Vec<i64>>,
 }
 
 impl State {
     fn new(plan: &Plan) -> Self {
-        let &Plan { shape, lateness, lag, every, keys, .. } = plan;
-        let windows = match shape {
-            Shape::Fixed { size, slide, offset } => {
-                Windows::Panes(Panes::new(size, slide, offset, lateness, keys))
-            }
-            Shape::Session { gap } => Windows::Sessions(Sessions::new(gap, lateness, keys)),
-        };
+        let (clock, windows) = (Clock::new(plan.lag, plan.every), Windows::new(plan));
         let conductor = plan.sources.as_ref().map(|sources| Box::new(Conductor::new(sources)));
-        Self { clock: Clock::new(lag, every), windows, totals: Totals::default(), conductor }
+        Self { clock, windows, totals: Totals::default(), conductor }
     }
 
-    fn run(&mut self, block: &mut Block<'_>, origin: Origin<'_>, firings: &mut Firings) {
+    /// `judged` hears the watermark that each record is judged by, where a conductor moves it.
+    fn run(
+        &mut self,
+        block: &mut Block<'_>,
+        origin: Origin<'_>,
+        firings: &mut Firings,
+        mut judged: Option<&mut Vec<i64>>,
+    ) {
         let Self { clock, windows, totals, conductor } = self;
         let Some(conductor) = conductor else {
             return windows.drive(block, clock, firings, totals);
@@ -152,6 +150,9 @@ impl State {
                 values: &block.values[at..to],
                 outcomes: &mut block.outcomes[at..to],
             };
+            if let Some(judged) = &mut judged {
+                judged.resize(judged.len() + part.times.len(), clock.watermark);
+            }
             // The conductor moves the watermark, not the clock.
             clock.since = 0;
             windows.drive(&mut part, clock, firings, totals);
@@ -190,58 +191,6 @@ impl State {
             None => move_to(i64::MAX),
         }
     }
-
-    fn open_state(&self) -> OpenState {
-        match &self.windows {
-            Windows::Panes(panes) => panes.open_state(self.clock.watermark),
-            Windows::Sessions(sessions) => sessions.open_state(self.clock.watermark),
-        }
-    }
-
-    fn open_windows(&self) -> Vec<OpenWindow> {
-        match &self.windows {
-            Windows::Panes(panes) => panes.open_windows(self.clock.watermark),
-            Windows::Sessions(sessions) => sessions.open_windows(self.clock.watermark),
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        match &self.windows {
-            Windows::Panes(panes) => panes.bytes(),
-            Windows::Sessions(sessions) => sessions.bytes(),
-        }
-    }
-}
-
-impl Windows {
-    fn drive(
-        &mut self,
-        block: &mut Block<'_>,
-        clock: &mut Clock,
-        firings: &mut Firings,
-        totals: &mut Totals,
-    ) {
-        match self {
-            Self::Panes(panes) => drive(panes, block, clock, firings, totals),
-            Self::Sessions(sessions) => drive(sessions, block, clock, firings, totals),
-        }
-    }
-
-    /// Moves the watermark, and runs the timers that it reaches.
-    fn move_to(
-        &mut self,
-        watermark: i64,
-        clock: &mut Clock,
-        firings: &mut Firings,
-        totals: &mut Totals,
-        record: u32,
-    ) {
-        clock.watermark = watermark;
-        match self {
-            Self::Panes(panes) => advance(panes, clock, firings, totals, record),
-            Self::Sessions(sessions) => advance(sessions, clock, firings, totals, record),
-        }
-    }
 }
 
 impl Run {
@@ -265,6 +214,7 @@ impl Run {
             magnitude: 0,
             has_ended: false,
             is_done: false,
+            judged: None,
         })
     }
 
@@ -388,14 +338,15 @@ impl Run {
     /// Processes at most `max_records` of those that were pushed.
     pub fn advance(&mut self, max_records: usize) -> Progress {
         let end = self.records().saturating_add(max_records).min(self.store.len());
-        while self.records() < end {
+        while self.records() < end && self.fault().is_none() {
             self.snapshot_if_due();
             let Some(mut block) = self.store.block(self.records(), end) else { break };
             let from = block.first as usize;
             if self.state.conductor.is_some() {
                 self.origins.read(from, from + block.times.len(), &mut self.origin);
             }
-            self.state.run(&mut block, self.origin.get(), &mut self.firings);
+            let judged = self.judged.as_mut();
+            self.state.run(&mut block, self.origin.get(), &mut self.firings, judged);
             self.sample_if_due();
         }
         if self.has_ended && self.records() == self.store.len() && !self.is_done {
@@ -406,11 +357,18 @@ impl Run {
         self.progress()
     }
 
+    /// Why it stopped before its end, if it did.
+    pub fn fault(&self) -> Option<RunError> {
+        self.state.windows.fault()
+    }
+
     /// How far it has come.
     pub fn progress(&self) -> Progress {
         let totals = self.totals();
         let pushed = self.store.len();
-        Progress { records: self.records(), pushed, is_done: self.is_done, totals }
+        // One that has stopped does not go on either; [`Run::fault`] says why.
+        let is_done = self.is_done || self.fault().is_some();
+        Progress { records: self.records(), pushed, is_done, totals }
     }
 
     /// Counts so far.
@@ -429,6 +387,14 @@ impl Run {
     /// beyond [`RESULTS_MAX`].
     pub fn keep_at_most(&mut self, results: usize) {
         self.firings.room = results.min(RESULTS_MAX);
+    }
+
+    /// The watermarks that the records since the last call were judged by, `Long.MIN_VALUE` for none
+    /// yet; asked for once, they are kept from then on. `None` where they are those of one generator
+    /// that is asked after every n-th record, which anyone can tell.
+    pub fn take_judged(&mut self) -> Option<Vec<i64>> {
+        self.plan.sources.as_ref()?;
+        Some(self.judged.replace(Vec::new()).unwrap_or_default())
     }
 
     /// The firings since the last call. No more than [`RESULTS_MAX`] are kept from one call to the
@@ -451,12 +417,12 @@ impl Run {
 
     /// All that is open now, in order of key and start.
     pub fn open_windows(&self) -> Vec<OpenWindow> {
-        self.state.open_windows()
+        self.state.windows.open_windows(self.watermark())
     }
 
     /// Bytes held for the open state now.
     pub fn state_bytes(&self) -> usize {
-        self.state.bytes()
+        self.state.windows.bytes()
     }
 
     /// Bytes held for the records, what became of them, and the snapshots.
@@ -479,7 +445,7 @@ impl Run {
         self.samples.retain(|sample| (sample.records as usize) <= records);
         self.next_sample = snapshot.next_sample;
         self.snapshots.retain(|snapshot| snapshot.record() <= records);
-        self.snapshot_bytes = self.snapshots.iter().map(|it| it.state.bytes()).sum();
+        self.snapshot_bytes = self.snapshots.iter().map(|it| it.state.windows.bytes()).sum();
     }
 
     fn records(&self) -> usize {
@@ -493,7 +459,7 @@ impl Run {
         if !records.is_multiple_of(CHUNK) || records == 0 || is_known {
             return;
         }
-        let bytes = self.state.bytes();
+        let bytes = self.state.windows.bytes();
         let room = self.store.len() * BYTES_PER_RECORD + self.origins.bytes();
         if self.record_bytes() + bytes <= room {
             self.snapshots.push(self.snapshot());
@@ -510,10 +476,14 @@ impl Run {
     fn sample(&mut self) {
         let (records, watermark) = (self.state.totals.records, self.state.clock.watermark);
         if self.samples.last().is_none_or(|last| last.records < records) {
-            self.samples.push(Sample { records, watermark, open: self.state.open_state() });
+            self.samples.push(Sample {
+                records,
+                watermark,
+                open: self.state.windows.open_state(watermark),
+            });
         }
         // Counting takes as long as there is state, so it is not done for fewer records than that.
-        let entries = self.state.bytes() / size_of::<table::Cell>();
+        let entries = self.state.windows.bytes() / size_of::<table::Cell>();
         let apart = (records as usize / SAMPLES_APART).clamp(BLOCK, CHUNK).max(entries);
         self.next_sample = (records as usize + apart).next_multiple_of(BLOCK);
     }

@@ -8,6 +8,7 @@
 //! Source: Flink 1.18.1, 1.20.5 and 2.2.1, `WindowOperator`, `BoundedOutOfOrdernessWatermarks`; the
 //! rules are those of [`crate::event_time::run`] and [`crate::stream::disorder`].
 
+mod compare;
 mod error;
 mod params;
 mod report;
@@ -16,13 +17,14 @@ use serde::Serialize;
 
 use super::kept::{Held, KeptBytes, Layout};
 use super::params::WindowSpace;
-use super::run::{Origin, Progress, Results, Row, Run, RunError, Sample, Totals};
+use super::run::{Clock, Origin, Progress, Results, Row, Run, RunError, RunParams, Sample, Totals};
 use crate::finding::Derivation;
 use crate::stream::read::keys::Keys;
 use crate::stream::read::records::Piece;
 use crate::stream::{
     BoundParams, BoundReport, Disorder, Event, Generator, ReadReport, Reader, choose_bound,
 };
+pub use compare::{Figure, Figures, StreamComparison, StreamDifference, Unit};
 pub use error::WholeError;
 pub use params::{JobShape, StreamSource, WholeParams};
 pub use report::{WholeReport, WindowShare};
@@ -68,6 +70,8 @@ pub struct Whole {
     expected: u64,
     batch: Vec<Event>,
     columns: Columns,
+    /// The event time that the watermark of the only generator follows.
+    followed: Clock,
     /// What takes how many bytes.
     layout: Layout,
     key_groups: u32,
@@ -166,14 +170,14 @@ impl Whole {
             }
         };
         // The run first: what Flink refuses is said in Flink's words.
-        let run = Run::new(&params.run(keys, partitions))?;
+        let run = watched(&params.run(keys, partitions))?;
         if matches!(input, Input::Reading(_)) && params.needs_arrivals() {
             return Err(RunError::Origin { what: "The arrival" }.into());
         }
         let key_groups = params.key_groups().map_err(RunError::from)?;
         params.job.kept.check().map_err(RunError::from)?;
         let layout = Layout::new(&params.job.kept, WindowSpace::Time, key_groups);
-        let disorder = Disorder::new(&params.disorder(partitions)).map_err(WholeError::Disorder)?;
+        let disorder = Disorder::new(&params.disorder()).map_err(WholeError::Disorder)?;
         Ok(Self {
             params: params.clone(),
             input,
@@ -186,6 +190,7 @@ impl Whole {
             expected,
             batch: Vec::new(),
             columns: Columns::default(),
+            followed: Clock::new(0, params.every()),
             layout,
             key_groups,
         })
@@ -214,9 +219,7 @@ impl Whole {
         self.expected = records.len();
         let (pieces, keys, partitions) = records.into_parts();
         let count = partitions.len().max(1) as u32;
-        self.run = Run::new(&self.params.run(keys.len().max(1) as u32, count))?;
-        self.disorder =
-            Disorder::new(&self.params.disorder(count)).map_err(WholeError::Disorder)?;
+        self.run = watched(&self.params.run(keys.len().max(1) as u32, count))?;
         self.names = Names { keys, partitions };
         let rest = pieces.into_iter();
         self.input = Input::Read { piece: Piece::default(), at: 0, rest };
@@ -237,6 +240,10 @@ impl Whole {
             // keys has millions of them at once.
             self.run.keep_at_most(RESULTS_KEPT.saturating_sub(self.results.len()));
             self.run.advance(count);
+            self.measure(count);
+            if let Some(fault) = self.run.fault() {
+                return Err(fault.into());
+            }
             if count == 0 && !self.params.end_of_input {
                 self.run.let_clock_run();
             }
@@ -258,7 +265,6 @@ impl Whole {
                 self.columns.fill(&self.batch);
                 let Columns { times, keys, values, partitions, arrivals } = &self.columns;
                 self.run.push_from(times, keys, values, Origin { partitions, arrivals })?;
-                self.disorder.add_all(&self.batch);
                 self.generated = (count == 0).then(|| generator.report());
                 count
             }
@@ -274,9 +280,6 @@ impl Whole {
                 let is_told = self.names.partitions.len() > 1;
                 let partitions = if is_told { &piece.partitions[*at..to] } else { &[] };
                 self.run.push_from(times, keys, values, Origin { partitions, arrivals: &[] })?;
-                for (record, partition) in piece.partitions[*at..to].iter().enumerate() {
-                    self.disorder.add(times[record], keys[record], (*partition).into());
-                }
                 to - std::mem::replace(at, to)
             }
             Input::Reading(_) => return Err(WholeError::Unread),
@@ -289,6 +292,40 @@ impl Whole {
             }
         }
         Ok(count)
+    }
+
+    /// How far the records that were run last are behind the watermarks that judged them.
+    fn measure(&mut self, count: usize) {
+        let judged = self.run.take_judged();
+        let rule = self.params.watermarks.rule;
+        // A watermark of SQL is a millisecond ahead of what the choice of a bound counts with.
+        let ahead = i64::from(rule.is_sql());
+        let lag = rule.lag().unwrap_or(0) + ahead;
+        let Self { followed, disorder, .. } = self;
+        let mut add = |at: usize, time: i64, key: u32, partition: u16| {
+            let greatest = match &judged {
+                Some(watermarks) => {
+                    watermarks.get(at).filter(|it| **it > i64::MIN).map(|it| it + lag)
+                }
+                None => Some(followed.watermark).filter(|it| *it > i64::MIN).map(|it| it + ahead),
+            };
+            disorder.add_judged(time, key, partition, greatest);
+            followed.after(time);
+        };
+        match &self.input {
+            Input::Generated(_) => {
+                for (at, event) in self.batch.iter().enumerate() {
+                    add(at, event.time, event.key, event.partition);
+                }
+            }
+            Input::Read { piece, at: end, .. } => {
+                let from = end - count;
+                for at in from..*end {
+                    add(at - from, piece.times[at], piece.keys[at], piece.partitions[at].into());
+                }
+            }
+            Input::Reading(_) | Input::Over => {}
+        }
     }
 
     fn keep_results(&mut self) {
@@ -359,15 +396,7 @@ impl Whole {
 
     /// Bytes that the operator keeps at each sample, as if one task held all keys.
     pub fn kept(&self) -> Vec<KeptBytes> {
-        self.samples().iter().map(|sample| self.kept_of(sample, true)).collect()
-    }
-
-    /// The same of one, with or without what is kept for late records only.
-    fn kept_of(&self, Sample { open, .. }: &Sample, with_held: bool) -> KeptBytes {
-        let has_lateness = with_held && self.params.windows.allowed_lateness.get() > 0;
-        let held = if with_held { (open.held, open.held_records) } else { (0, 0) };
-        let waiting = (open.waiting, open.waiting_records);
-        self.layout.bytes(&Held::even(waiting, held, has_lateness))
+        self.samples().iter().map(|it| self.layout.bytes(&Held::even(&it.open.all))).collect()
     }
 
     /// Bytes held: records with their outcomes and snapshots, and open state.
@@ -375,4 +404,11 @@ impl Whole {
         let texts = self.names.keys.bytes_held();
         (self.run.record_bytes() + texts, self.run.state_bytes())
     }
+}
+
+/// A run that says by which watermark each record is judged.
+fn watched(params: &RunParams) -> Result<Run, RunError> {
+    let mut run = Run::new(params)?;
+    run.take_judged();
+    Ok(run)
 }

@@ -9,9 +9,12 @@
 //! of its last window, the last millisecond plus the allowed lateness, has been reached by the
 //! watermark. So it is dropped for every bound below `greatest - cleanup time`.
 //!
-//! The watermark is taken to be emitted after every record. Flink emits it periodically, every
-//! `pipeline.auto-watermark-interval`; records within one interval see an older watermark, so in a
-//! running job fewer are behind it, never more.
+//! By itself the watermark is taken to be emitted after every record. Of a job that runs at the same
+//! time each record brings the watermark that it was judged by, and the answers hold for the clock,
+//! idleness, partitions and source subtasks of that job too, for every bound: all of its watermarks
+//! are greatest event times less the same constant, they are only compared with each other, and when
+//! a partition is idle depends on when records arrive. Another bound moves all of them by the same
+//! time, and changes nothing else.
 //!
 //! Source: Flink 1.18.1, 1.20.5, 2.2.1, `BoundedOutOfOrdernessWatermarks`, `WindowOperator`
 //! (`isWindowLate`, `isElementLate`, `cleanupTime`), `TimeWindow.getWindowStartWithOffset`,
@@ -57,6 +60,27 @@ pub enum WatermarkPlace {
         /// Splits that are known from the start, 1 to 256.
         splits: u16,
     },
+    /// A job that runs at the same time says it for each record, see [`Disorder::add_judged`].
+    #[serde(rename_all = "camelCase")]
+    Job {
+        /// Whether one generator sees all records.
+        is_one: bool,
+        /// How it makes watermarks.
+        rule: JobRule,
+    },
+}
+
+/// How a job makes watermarks from event times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum JobRule {
+    /// `BoundedOutOfOrdernessWatermarks`: greatest - bound - 1.
+    Bounded,
+    /// `WATERMARK FOR`, evaluated in the source: greatest - bound. A record as late as the greatest
+    /// is behind it with a bound of 0, so each needs a millisecond more.
+    Sql,
+    /// The same in `WatermarkAssignerOperator`, which starts at 0 whatever the bound is.
+    SqlAssigner,
 }
 
 /// The disorder of the records seen so far.
@@ -111,7 +135,7 @@ impl Disorder {
             window.check()?;
         }
         let splits = match params.watermarks {
-            WatermarkPlace::Operator => 0,
+            WatermarkPlace::Operator | WatermarkPlace::Job { .. } => 0,
             WatermarkPlace::Split { splits } => {
                 within("watermarks.splits", splits, 1, MAX_PARTITIONS)?;
                 usize::from(splits)
@@ -138,8 +162,13 @@ impl Disorder {
     /// Takes in the next record. Partitions from [`MAX_PARTITIONS`] on count as the last one, and
     /// keys from [`MAX_KEYS`] on are counted together.
     pub fn add(&mut self, time: i64, key: u32, partition: u16) {
+        self.add_judged(time, key, partition, self.watermark.greatest);
+    }
+
+    /// The same where a job says which event time the watermark followed that the record was judged
+    /// by: that watermark, the bound and 1 ms; `None` where there was none yet.
+    pub fn add_judged(&mut self, time: i64, key: u32, partition: u16, greatest: Option<i64>) {
         let partition = usize::from(partition.min(MAX_PARTITIONS - 1));
-        let greatest = self.watermark.greatest;
         let behind = greatest.map_or(0, |it| it.saturating_sub(time).max(0));
         if partition >= self.partitions.len() {
             self.partitions.resize_with(partition + 1, PartitionCounts::default);

@@ -11,7 +11,7 @@ use super::wire::{self, plain};
 use crate::charts::theme::Theme;
 use crate::charts::{bound_lines, open_lines};
 use crate::event_time::kept::KeptBytes;
-use crate::event_time::whole::{Whole, WholeParams};
+use crate::event_time::whole::{Figures, Whole, WholeParams};
 use crate::finding::{Derivation, Problem};
 use crate::stream::BoundParams;
 use crate::stream::sniff;
@@ -90,6 +90,22 @@ impl EventStream {
         let answer = wire::parse(&params)
             .and_then(|params: BoundParams| self.whole.bound(&params).map_err(Problem::from));
         wire::tell(answer)
+    }
+
+    /// What is kept of the stream to compare others with it.
+    #[wasm_bindgen(unchecked_return_type = "Answer<StreamFigures>")]
+    pub fn figures(&self) -> JsValue {
+        let value = self.whole.figures();
+        wire::tell(Ok(Derivation { value, findings: Vec::new() }))
+    }
+
+    /// What differs from a pinned stream?
+    #[wasm_bindgen(unchecked_return_type = "Answer<StreamComparison>")]
+    pub fn compare(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "StreamFigures")] a: JsValue,
+    ) -> JsValue {
+        wire::tell(wire::parse(&a).map(|a: Figures| self.whole.compare(&a)))
     }
 
     /// Draw the choice of a bound.

@@ -1256,6 +1256,8 @@ export interface KeptReport {
   peak: KeptBytes;
   /** The most that the rules allow for these keys; null where no formula says it. */
   predicted: KeptBytes | null;
+  /** Where that holds for records that come evenly, and not by the rules alone: how many a second. */
+  predictedRatePerSecond: number | null;
   /** By how much the allowed lateness raises the peak. */
   latenessAdds: KeptBytes;
   /** Heap of the registered states without a key, which comes on top. */
@@ -1413,6 +1415,8 @@ export interface EventTimeRow {
   /** Processing time [ms]. */
   at: number;
   record: RecordReport | null;
+  /** What the input has a source subtask send here, if it is no record. */
+  signal: { subtask: number; signal: Signal } | null;
   watermarkBefore: EventTime;
   /** What the source subtasks sent after it. */
   sent: { subtask: number; signal: Signal }[];
@@ -2023,6 +2027,34 @@ export interface WholeReport {
   notModelled: string[];
 }
 
+export interface StreamFigure {
+  name: string;
+  value: number;
+  unit: "count" | "bytes" | "share" | "ms";
+}
+
+/** What is kept of a stream to compare others with it. */
+export interface StreamFigures {
+  verdict: string;
+  figures: StreamFigure[];
+}
+
+export interface StreamDifference {
+  name: string;
+  a: number;
+  b: number;
+  /** B less A. */
+  difference: number;
+  unit: StreamFigure["unit"];
+}
+
+/** Answer of `EventStream.compare`. */
+export interface StreamComparison {
+  verdictA: string;
+  verdictB: string;
+  figures: StreamDifference[];
+}
+
 /** Params of the choice of a bound. */
 export interface BoundParams {
   /** Shares beside 99, 99.9 and 99.99 %. */
@@ -2139,6 +2171,8 @@ export interface EventStream {
   finish(): Answer<ReadReport>;
   advance(records: number): Answer<WholeProgress>;
   report(): Answer<WholeReport>;
+  figures(): Answer<StreamFigures>;
+  compare(a: StreamFigures): Answer<StreamComparison>;
   bound(params: BoundParams): Answer<StreamBound>;
   curve(params: DrawBoundParams): Answer<BoundChart>;
   open(params: DrawOpenParams): Answer<Chart>;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeWith, encodeWith } from "../../www/codec.js";
-import { EVENT_TIME, scenarioOf } from "../../www/event-time/codec.js";
+import { EVENT_TIME, scenarioOf, streamFrom } from "../../www/event-time/codec.js";
 import { csvOf, csvWithHead, looksLikeRecords, rowsIn } from "../../www/event-time/csv.js";
 import { FIELDS } from "../../www/event-time/fields.js";
 import { added, moved, nextRecord } from "../../www/event-time/moves.js";
@@ -142,6 +142,17 @@ test("a record moved in the picture keeps its name and takes the place it was mo
   assert.deepEqual([nextRecord(shown, 1, 1), nextRecord(shown, 3, -1), nextRecord(shown, 0, -1)], [3, 1, 0]);
 });
 
+test("a signal moved in the picture keeps what it is, and a status has no time", () => {
+  const events = rowsIn("a,1000,10,k\n!watermark,2000,20,,1\n!idle,,30,,1\nb,9000,40,k");
+  const rows = [{ item: 0, record: {} }, { item: 1, record: null }, { item: 2, record: null }, { item: 3, record: {} }];
+  const shown = { rows, order: [0, 1, 2, 3], events };
+  const list = (all) => all.map(({ id, time, arrival, partition }) => `${id} ${time} ${arrival} ${partition}`);
+  assert.deepEqual(list(moved(shown, 1, 2500, 3)), ["a 1000 10 0", "!idle  30 1", "b 9000 40 0", "!watermark 2500 40 1"]);
+  assert.deepEqual(list(moved(shown, 2, 777, 0)), ["!idle  10 1", "a 1000 10 0", "!watermark 2000 20 1", "b 9000 40 0"]);
+  // A record that is added beside a signal is a record.
+  assert.deepEqual(added(shown, 7, 2)[3], { id: "e5", time: "7", arrival: "30", key: "a", partition: "0", value: "" });
+});
+
 test("signals are rows of the text, with a subtask and an arrival", async () => {
   const events = rowsIn("e1,1000,1000,a,0\n!watermark,9999,2000,,1\n!idle,,3000,,1");
   const { params, rows } = questionOf({ ...first(), events }, new Map());
@@ -160,6 +171,9 @@ test("a pinned scenario travels as an address in the address, without one of its
   const nested = await encodeWith(EVENT_TIME, { ...first(), pinned: { ...pinned, pinned } });
   const { scenario } = await decodeWith(EVENT_TIME, nested);
   assert.equal(scenario.pinned.pinned, null);
+  const stream = streamFrom({ ...first(), pinned: null }, "pareto");
+  const b = { ...stream, pinned: { ...stream, stream: { ...stream.stream, values: { ...stream.stream.values, events: "77" } } } };
+  assert.match(decodeURIComponent(decodeURIComponent(await roundTrip(b))), /stream=pareto&pin=.*stream=pareto&stream\.events=77/);
 });
 
 test("types of what is kept are asked with their lengths", () => {

@@ -62,10 +62,10 @@ export function baseOf(preset, stream) {
  * @param {string | null} id
  * @returns {EventScenario}
  */
-export function streamFrom({ flink, theme }, id) {
+export function streamFrom({ flink, theme, pinned }, id) {
   const first = presetOf("");
   const stream = id === null ? null : streamOf(id);
-  return { ...scenarioOf(first), settings: { ...baseOf(first, stream).settings }, stream, flink, theme };
+  return { ...scenarioOf(first), settings: { ...baseOf(first, stream).settings }, stream, flink, theme, pinned };
 }
 
 /**
@@ -88,12 +88,12 @@ async function write({ settings, events, at, stream, pinned }, preset) {
 }
 
 /**
- * Only what the job is: a pinned scenario has no place of the player, stream, theme or pinned one.
+ * Only what the job is: a pinned scenario has no place of the player, theme or pinned one.
  * @param {EventScenario} scenario
  * @returns {EventScenario}
  */
-export function pinOf({ flink, preset, settings, events }) {
-  return { flink, preset, settings, events, at: null, stream: null, pinned: null, theme: null };
+export function pinOf({ flink, preset, settings, events, stream }) {
+  return { flink, preset, settings, events, at: null, stream, pinned: null, theme: null };
 }
 
 /**
@@ -103,7 +103,7 @@ export function pinOf({ flink, preset, settings, events }) {
 async function unpin(hash, problems) {
   // The address in an address in an address is not looked at.
   const [path, ...query] = hash.split("?");
-  const own = query.join("?").split("&").filter((part) => !/^(?:pin|stream)=/.test(part));
+  const own = query.join("?").split("&").filter((part) => !part.startsWith("pin="));
   const decoded = await decodeWith(EVENT_TIME, `${path}?${own.join("&")}`);
   problems.push(...decoded.problems.map((problem) => `Pinned as A: ${problem}`));
   return pinOf(decoded.scenario);

@@ -6,9 +6,16 @@ import { PinBar } from "../memory/compare.js";
 import { patchChildren } from "../patch.js";
 import { figures } from "./results.js";
 import { windowText } from "./time.js";
+import { problemSentence } from "./words.js";
+
+const COMPARE = "event_time/compareEventTime";
+const DRAW = "event_time/drawEventTime";
 
 /**
  * @import { Answer, EventTimeComparison, LanesChart, TotalDifference, WindowDifference, WindowResult } from "../../src/web/types.ts"
+ * @import { Ask } from "../tools.js"
+ * @import { EventScenario } from "./codec.js"
+ * @import { Question } from "./params.js"
  *
  * @typedef {{ compared: Answer<EventTimeComparison>, lanes: Answer<LanesChart> }} Against
  */
@@ -17,8 +24,7 @@ import { windowText } from "./time.js";
  * A pinned scenario beside the one on show: totals, results and the sentence of each, with the
  * engine's differences, and the lanes of A below.
  *
- * Methods `showBar`, `show`. Property `drawWidth`. Events of its bar: `pin`: `{ act }`; `pin-width`
- * when the lanes of A have other room.
+ * Method `compare`. Events of its bar: `pin`: `{ act }`; `pin-width` when the lanes of A have other room.
  */
 export class EventComparison extends HTMLElement {
   #bar = new PinBar();
@@ -47,22 +53,39 @@ export class EventComparison extends HTMLElement {
     this.append(this.#bar, this.#body);
   }
 
-  get drawWidth() {
-    return this.#lanes.drawWidth;
-  }
-
   /**
-   * @param {boolean} pinned
-   * @param {boolean} runs  whether the scenario on show has an answer
-   * @param {string} note
+   * Asks what differs from A, and shows it.
+   * @param {object} asked
+   * @param {EventScenario | null} asked.pinned
+   * @param {() => Promise<Question>} asked.a
+   * @param {any} asked.b  what the scenario on show was asked; null where it has no answer
+   * @param {Ask} asked.ask
+   * @param {"light" | "dark"} asked.theme
+   * @param {() => boolean} asked.isLate  whether something else is shown by now
    */
-  showBar(pinned, runs, note) {
-    this.#bar.show(pinned, runs, note);
-    if (!pinned) this.#body.hidden = true;
+  async compare({ pinned, a: questionA, b, ask, theme, isLate }) {
+    this.hidden = false;
+    this.#bar.show(pinned !== null, b !== null, pinned ? "A is pinned; what you change now is B." : "");
+    if (!pinned || b === null) return this.#show(null);
+    if (pinned.stream) {
+      this.#bar.show(true, true, "A is a whole stream; it is compared with one only.");
+      return this.#show(null);
+    }
+    const a = await questionA();
+    if (isLate()) return;
+    if (a.problems.size + a.rows.size > 0) {
+      this.#bar.show(true, true, `A does not run: ${problemSentence(a)}`);
+      return this.#show(null);
+    }
+    const draw = { job: a.params, upto: null, theme, width: this.#lanes.drawWidth };
+    const [compared, lanes] = await Promise.all([ask(COMPARE, { a: a.params, b }, "comparison with A"), ask(DRAW, draw, "lanes of A")]);
+    if (isLate() || (!compared.ok && compared.error.code === "superseded")) return;
+    if (!compared.ok) this.#bar.show(true, true, `A is not compared: ${compared.error.message}`);
+    this.#show({ compared, lanes });
   }
 
   /** @param {Against | null} against */
-  show(against) {
+  #show(against) {
     this.#body.hidden = against === null || !against.compared.ok;
     if (!against?.compared.ok) return;
     const { verdictA, verdictB, totals, windows, windowsOmitted, same } = against.compared.value;

@@ -13,6 +13,7 @@ import { EventEditor } from "./events.js";
 import { EventForm } from "./form.js";
 import { EventLanes } from "./lanes.js";
 import { BoundChoice } from "./streams/bound.js";
+import { StreamComparison } from "./streams/compare.js";
 import { StreamForm } from "./streams/form.js";
 import { StreamPanel } from "./streams/panel.js";
 import { EventTimeTool } from "./tool.js";
@@ -29,6 +30,7 @@ nameElements({
   "option-field": OptionField,
   "player-bar": PlayerBar,
   "preset-picker": PresetPicker,
+  "stream-comparison": StreamComparison,
   "stream-form": StreamForm,
   "stream-panel": StreamPanel,
   "virtual-table": VirtualTable,

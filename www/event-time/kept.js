@@ -5,7 +5,7 @@
  */
 
 import { h, prose } from "../dom.js";
-import { exactBytes, size } from "../format.js";
+import { exactBytes, figure, size } from "../format.js";
 import { figures } from "./results.js";
 
 const FUNCTIONS = { incremental: "One accumulator for each key and window.", full: "Every record, in each window that took it." };
@@ -18,7 +18,7 @@ export function keptTable(report) {
     ["record", "What its second record adds", report.secondRecord],
     ["timer", "One timer", report.oneTimer],
     ["peak", "The most at one time, counted", report.peak],
-    ["predicted", "The most that the rules allow", report.predicted],
+    ["predicted", report.predictedRatePerSecond === null ? "The most that the rules allow" : "The most, predicted from the rate", report.predicted],
     ["lateness", "Of the counted, what the allowed lateness adds", report.latenessAdds],
   ];
   const table = figures(
@@ -26,11 +26,13 @@ export function keptTable(report) {
     ["What", "#Heap, HashMap backend", "#Keys and values, RocksDB"],
     rows.map(([id, name, bytes]) => ({ id, cells: [name, cell(bytes?.heap), cell(bytes?.rocksdb)] })),
   );
+  const rate = report.predictedRatePerSecond;
   const none = report.predicted ? "" : " No formula says the most that the rules allow for this job.";
+  const evenly = rate === null ? "" : ` Predicted is what the windows hold if records come evenly, ${figure(rate)} for each second of event time; bursts make it more.`;
   return h(
     "div",
     { class: "kept" },
-    h("p", { class: "quiet" }, `${FUNCTIONS[report.function]}${none} Beside it the registered states take `, h("span", { title: exactBytes(report.empty) }, size(report.empty)), " of heap without a key."),
+    h("p", { class: "quiet" }, `${FUNCTIONS[report.function]}${none}${evenly} Beside it the registered states take `, h("span", { title: exactBytes(report.empty) }, size(report.empty)), " of heap without a key."),
     table,
     h("ul", { class: "bullets" }, report.assumptions.map((line) => h("li", null, prose(line)))),
   );

@@ -8,6 +8,7 @@ import { timeText } from "./time.js";
  *
  * @typedef {object} Drag
  * @property {number} row       of the report
+ * @property {"record" | "watermark" | "status"} kind  what is dragged
  * @property {LanesChart} drawing  as it was: what is measured against must not move with the record
  * @property {number} x
  * @property {number} y
@@ -26,8 +27,9 @@ const HOLD_PX = 12;
  * Method `show`. Events: `record-drag`: `{ row, time, to, phase }` with phase `start`, `move` or
  * `end`, where `to` is the row it is dragged to; `record-nudge`: `{ row, time, places }`;
  * `record-add`: `{ time, after }`; `record-remove`: `{ row }`; `row-pick`: `{ index }`.
- * By pointer: drag a record, press twice where none is, press a column. By keyboard: with a part
- * picked, Shift and an arrow key moves its record, Delete removes it, Enter moves the player there.
+ * By pointer: drag a record or a signal of the input, press twice where none is, press a column. By
+ * keyboard: with a part picked, Shift and an arrow key moves what is there, Delete removes it, Enter
+ * moves the player there. What is said of a record counts for a signal too.
  */
 export class EventLanes extends HTMLElement {
   #chart = new SvgChart();
@@ -37,7 +39,7 @@ export class EventLanes extends HTMLElement {
   #rows = [];
   /** @type {Drag | null} */
   #drag = null;
-  #help = h("p", { class: "quiet" }, "Drag a record up or down for another event time, sideways for another place in the order; press twice where none is to add one. By keyboard: arrow keys pick a step, Shift and an arrow key moves its record, Delete removes it, Enter moves the player there.");
+  #help = h("p", { class: "quiet" }, "Drag a record or a watermark of the input up or down for another time, sideways for another place in the order, a status sideways; press twice where none is to add a record. By keyboard: arrow keys pick a step, Shift and an arrow key moves what is there, Delete removes it, Enter moves the player there.");
   #now = h("p", { class: "lanes-now", role: "status" });
 
   connectedCallback() {
@@ -104,9 +106,9 @@ export class EventLanes extends HTMLElement {
     const { x, y } = this.#place(event);
     const row = columnAt(this.#drawing.regions, x, y);
     if (row < 0) return;
-    const time = this.#rows[row]?.record?.time;
-    const isHeld = typeof time === "number" && Math.abs(pixelOf(this.#drawing.timeAxis, time) - y) <= HOLD_PX;
-    if (isHeld) this.#drag = { row, drawing: this.#drawing, x, y, isMoved: false, pointer: event.pointerId };
+    const place = markOf(this.#drawing, this.#rows[row]);
+    const isHeld = place !== null && Math.abs(place - y) <= HOLD_PX;
+    if (isHeld) this.#drag = { row, kind: kindOf(this.#rows[row]), drawing: this.#drawing, x, y, isMoved: false, pointer: event.pointerId };
     else emit(this, "row-pick", { index: row });
   }
 
@@ -147,7 +149,7 @@ export class EventLanes extends HTMLElement {
     const { regions, timeAxis } = drawing;
     const time = timeAt(timeAxis, y);
     const to = nearestColumn(regions, x);
-    if (phase !== "end") setText(this.#now, `Event time ${timeText(time)}`);
+    if (phase !== "end") setText(this.#now, nowText(this.#drag?.kind ?? "record", time));
     emit(this, "record-drag", { row, time, to, phase });
   }
 
@@ -177,6 +179,32 @@ export class EventLanes extends HTMLElement {
     event.preventDefault();
     event.stopPropagation();
   }
+}
+
+/** @param {EventTimeRow | undefined} row */
+function kindOf(row) {
+  return row?.signal?.signal.kind ?? "record";
+}
+
+/**
+ * How far down the mark of a row stands: a status is on the axis; null where there is none.
+ * @param {LanesChart} drawing
+ * @param {EventTimeRow | undefined} row
+ */
+function markOf({ timeAxis }, row) {
+  const signal = row?.signal?.signal;
+  if (signal?.kind === "status") return timeAxis.bottom;
+  const time = signal ? signal.watermark : row?.record?.time;
+  return typeof time === "number" ? pixelOf(timeAxis, time) : null;
+}
+
+/**
+ * @param {Drag["kind"]} kind
+ * @param {number} time
+ */
+function nowText(kind, time) {
+  if (kind === "status") return "A status has no time: only its place in the order moves.";
+  return `${kind === "watermark" ? "Watermark" : "Event time"} ${timeText(time)}`;
 }
 
 /** @param {string | null} id */

@@ -1,12 +1,13 @@
 // @ts-check
 /**
- * Records moved, added and removed in the picture. Lists in, lists out; what they lead to is asked
- * of the engine.
+ * Records and signals moved, added and removed in the picture. Lists in, lists out; what they lead to
+ * is asked of the engine.
  * @import { EventTimeRow } from "../../src/web/types.ts"
  * @import { EventRow } from "./presets.js"
  */
 
 import { freshName } from "./csv.js";
+import { isSignal, isStatus } from "./signals.js";
 import { readTime } from "./time.js";
 
 /**
@@ -18,12 +19,12 @@ import { readTime } from "./time.js";
  */
 
 /**
- * The place in the list of a row's record; -1 where the row has none.
+ * The place in the list of a row's record or signal; -1 where the row has none.
  * @param {Shown} shown
  * @param {number} row
  */
 export function placeOf({ rows, order }, row) {
-  const item = rows[row]?.record ? rows[row].item : null;
+  const item = rows[row]?.item ?? null;
   return item === null ? -1 : (order[item] ?? -1);
 }
 
@@ -37,9 +38,10 @@ export function placeOf({ rows, order }, row) {
 export function moved(shown, row, time, to) {
   const place = placeOf(shown, row);
   if (place < 0) return shown.events;
-  const record = { ...shown.events[place], time: String(time) };
+  const old = shown.events[place];
+  const record = isStatus(old) ? { ...old } : { ...old, time: String(time) };
   const beside = to === row ? -1 : nearestRecord(shown, to, row);
-  if (beside < 0) return shown.events.map((old, index) => (index === place ? record : old));
+  if (beside < 0) return shown.events.map((other, index) => (index === place ? record : other));
   // With the arrival of the one it comes to stand beside, and listed on its far side.
   record.arrival = shown.events[beside].arrival;
   const others = shown.events.filter((_, index) => index !== place);
@@ -56,19 +58,21 @@ export function moved(shown, row, time, to) {
 export function added(shown, time, after) {
   const { events } = shown;
   const beside = nearestRecord(shown, after, -1);
-  const model = events[beside] ?? { key: "a", partition: "0", value: "", arrival: "0" };
+  const near = events[beside];
+  // A signal has a source subtask in the place of the partition, and neither key nor value.
+  const model = near && !isSignal(near) ? near : { key: "a", partition: "0", value: "", arrival: near?.arrival ?? "0" };
   const record = { ...model, id: freshName(events), time: String(time) };
   return [...events.slice(0, beside + 1), record, ...events.slice(beside + 1)];
 }
 
 /**
- * The row that a record stands at some places further on in the order.
+ * The row that a record or signal stands at some places further on in the order.
  * @param {Shown} shown
  * @param {number} row
  * @param {number} places  1 or -1
  */
 export function nextRecord({ rows }, row, places) {
-  for (let at = row + places; at >= 0 && at < rows.length; at += places) if (rows[at].record) return at;
+  for (let at = row + places; at >= 0 && at < rows.length; at += places) if (rows[at].item !== null) return at;
   return row;
 }
 
@@ -82,7 +86,7 @@ export function later(text, by) {
 }
 
 /**
- * The place in the list of the record at a row or, for a row without one, at the last before it.
+ * The place in the list of what the input has at a row or, for a row without, at the last before it.
  * @param {Shown} shown
  * @param {number} row
  * @param {number} except

@@ -1,22 +1,20 @@
 // @ts-check
-import { encodeWith } from "../codec.js";
 import { emit, h, setProse } from "../dom.js";
-import { download, pngOf } from "../download.js";
 import { ControlsSheet } from "../elements/controls-sheet.js";
 import { ExportBar } from "../elements/export-bar.js";
 import { PresetPicker } from "../elements/preset-picker.js";
 import { EventAnswer } from "./answer.js";
-import { EVENT_TIME, baseOf, pinOf, presetOf, scenarioOf } from "./codec.js";
+import { baseOf, pinOf, presetOf, scenarioOf } from "./codec.js";
 import { EventComparison } from "./compare.js";
 import { csvOf, looksLikeRecords, rowsIn } from "./csv.js";
 import { EventEditor } from "./events.js";
-import { answerJson, logCsv } from "./export.js";
 import { FIELDS } from "./fields.js";
 import { EventForm } from "./form.js";
 import { many } from "./log.js";
 import { added, later, moved, nextRecord, placeOf } from "./moves.js";
 import { durationTexts, questionOf } from "./params.js";
 import { EVENT_TIME_PRESETS } from "./presets.js";
+import { save } from "./save.js";
 import { StreamHost } from "./streams/host.js";
 import { streamDurations } from "./streams/params.js";
 import { WhyNoOutput } from "./why.js";
@@ -33,7 +31,6 @@ import { columnsOf, inWords, placeProblem, problemSentence, readingsOf } from ".
 /** Questions of the module that is fetched with this tool. */
 const RUN = "event_time/runEventTime";
 const DRAW = "event_time/drawEventTime";
-const COMPARE = "event_time/compareEventTime";
 const DURATIONS_KEPT_MAX = 1000;
 
 /**
@@ -69,7 +66,7 @@ export class EventTimeTool extends HTMLElement {
   #why = new WhyNoOutput();
   #exportBar = new ExportBar();
   #exports = h("section", { class: "exports" }, h("h3", null, "Copy and export"), this.#exportBar);
-  #streams = new StreamHost({ scenario: () => this.#scenario, change: (part, settled) => this.#change(part, settled), answered: () => emit(this, "answered", null) });
+  #streams = new StreamHost({ scenario: () => this.#scenario, change: (part, settled) => this.#change(part, settled), answered: () => emit(this, "answered", null), durations: async (scenario) => (await this.#readDurations(scenario)).durations });
   #pane = h("section", { class: "answer", "data-behind-sheet": true, "aria-labelledby": "event-time-title" });
 
   connectedCallback() {
@@ -174,25 +171,14 @@ export class EventTimeTool extends HTMLElement {
   }
 
   /** Asks what differs from A, once there is an answer. @param {number} turn */
-  async #compare(turn) {
-    const pinned = this.#scenario.pinned;
-    const isShown = this.dataset.state === "answered" && this.#scenario.stream === null;
-    this.#comparison.hidden = this.#scenario.stream !== null;
-    this.#comparison.showBar(pinned !== null, isShown, pinned ? "A is pinned; what you change now is B." : "");
-    if (!pinned || !isShown || !this.#last) return this.#comparison.show(null);
-    const { flink } = this.#scenario;
-    const { durations } = await this.#readDurations({ ...pinned, flink });
-    const a = questionOf({ ...pinned, flink }, durations);
-    if (turn !== this.#turn) return;
-    if (a.problems.size + a.rows.size > 0) {
-      this.#comparison.showBar(true, true, `A does not run: ${problemSentence(a)}`);
-      return this.#comparison.show(null);
-    }
-    const draw = { job: a.params, upto: null, theme: this.theme, width: this.#comparison.drawWidth };
-    const [compared, lanes] = await Promise.all([this.ask(COMPARE, { a: a.params, b: this.#last.question.params }, "comparison with A"), this.ask(DRAW, draw, "lanes of A")]);
-    if (turn !== this.#turn || (!compared.ok && compared.error.code === "superseded")) return;
-    if (!compared.ok) this.#comparison.showBar(true, true, `A is not compared: ${compared.error.message}`);
-    this.#comparison.show({ compared, lanes });
+  #compare(turn) {
+    const { flink, pinned } = this.#scenario;
+    const b = this.dataset.state === "answered" ? (this.#last?.question.params ?? null) : null;
+    const a = async () => {
+      const scenario = { .../** @type {EventScenario} */ (pinned), flink };
+      return questionOf(scenario, (await this.#readDurations(scenario)).durations);
+    };
+    return this.#comparison.compare({ pinned, a, b, ask: this.ask, theme: this.theme, isLate: () => turn !== this.#turn });
   }
 
   /** @param {Change[]} changes  by the labels that the findings show */
@@ -405,18 +391,7 @@ export class EventTimeTool extends HTMLElement {
   }
 
   /** @param {import("../elements/export-bar.js").ExportKind} kind */
-  async #export(kind) {
-    if (!this.#last) return;
-    const { scenario, question, report, findings, drawing } = this.#last;
-    const name = `weir-event-time-${scenario.preset}`;
-    if (kind === "csv") {
-      download(`${name}.csv`, new Blob([logCsv(report)], { type: "text/csv" }));
-    } else if (kind === "json") {
-      const link = new URL(await encodeWith(EVENT_TIME, scenario), location.href).href;
-      download(`${name}.json`, new Blob([answerJson(scenario, question.params, report, findings, link)], { type: "application/json" }));
-    } else if (drawing) {
-      const blob = kind === "png" ? await pngOf(drawing) : new Blob([drawing.svg], { type: "image/svg+xml" });
-      download(`${name}.${kind}`, blob);
-    }
+  #export(kind) {
+    if (this.#last) return save(kind, this.#last);
   }
 }

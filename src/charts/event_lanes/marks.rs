@@ -3,6 +3,7 @@
 use crate::charts::scene::{Rect, Shape};
 use crate::charts::theme::{Paint, Tone};
 use crate::event_time::report::RecordOutcome;
+use crate::event_time::signal::Status;
 
 /// Half the size of a mark (px).
 pub const HALF: i32 = 5;
@@ -59,6 +60,27 @@ pub fn firing(is_refire: bool, (x, y): (i32, i32)) -> Shape {
         Shape::Path { points, thick: 2, paint }
     } else {
         Shape::Polygon { points, paint }
+    }
+}
+
+/// A watermark of the input: a bar across the staircase.
+pub fn watermark((x, y): (i32, i32)) -> [Shape; 2] {
+    let paint = Paint::Tone(Tone::Text);
+    let across = |at: i32, half: i32| vec![(at - half, y), (at + half, y)];
+    let down = vec![(x, y - HALF), (x, y + HALF)];
+    [
+        Shape::Path { points: across(x, 2 * HALF), thick: 2, paint },
+        Shape::Path { points: down, thick: 2, paint },
+    ]
+}
+
+/// A status of the input, at the foot of the picture: idle an open square, active a full one.
+pub fn status(status: Status, (x, foot): (i32, i32)) -> Shape {
+    let square = Rect::new(x - HALF, foot - 2 * HALF, x + HALF, foot);
+    let paint = Paint::Tone(Tone::Text);
+    match status {
+        Status::Idle => Shape::Frame(square, paint),
+        Status::Active => Shape::Fill(square, paint),
     }
 }
 

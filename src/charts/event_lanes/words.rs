@@ -1,7 +1,8 @@
 //! What the parts of the picture say when they are read out.
 
 use crate::event_time::operator::WindowStatus;
-use crate::event_time::report::{FiringReport, RecordOutcome, RecordReport, Row};
+use crate::event_time::report::{FiringReport, RecordOutcome, RecordReport, Row, Sent};
+use crate::event_time::signal::{Signal, Status};
 use crate::event_time::text::{agreeing, clock, is_date, moment};
 use crate::event_time::time::EventTime;
 
@@ -10,7 +11,7 @@ pub fn row(row: &Row) -> String {
     let mut text = match &row.record {
         Some(record) => self::record(record, row.watermark_before),
         None if row.watermark_after == EventTime::MAX => "The input ends".to_owned(),
-        None if row.item.is_some() => "A watermark or status of the input".to_owned(),
+        None if row.signal.is_some() => row.signal.as_ref().map_or_else(String::new, signal),
         None => "The clock asks the sources".to_owned(),
     };
     if let Some(error) = &row.error {
@@ -29,6 +30,16 @@ pub fn row(row: &Row) -> String {
     }
     text.push('.');
     text
+}
+
+fn signal(Sent { subtask, signal }: &Sent) -> String {
+    match signal {
+        Signal::Watermark { watermark } => {
+            format!("Source subtask {subtask} sends the watermark {}", moment(*watermark))
+        }
+        Signal::Status { status: Status::Idle } => format!("Source subtask {subtask} is idle"),
+        Signal::Status { status: Status::Active } => format!("Source subtask {subtask} is active"),
+    }
 }
 
 fn record(record: &RecordReport, watermark: EventTime) -> String {

@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 
+use super::super::run::Takes;
 use super::super::window::Assigner;
 use super::{Held, KeptParams, Layout, WindowFunction, size};
 use crate::state::assumptions::{Assumptions, Id};
@@ -49,7 +50,7 @@ impl KeptBytes {
 }
 
 /// Bytes kept over a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KeptReport {
     /// The function that decides what is kept.
@@ -64,6 +65,9 @@ pub struct KeptReport {
     pub peak: KeptBytes,
     /// The most that the rules allow for these keys; `None` where no formula says it.
     pub predicted: Option<KeptBytes>,
+    /// Where that holds for records that come evenly, and not by the rules alone: how many for each
+    /// second of event time.
+    pub predicted_rate_per_second: Option<f64>,
     /// By how much the allowed lateness raises the peak.
     pub lateness_adds: KeptBytes,
     /// Heap of the registered states without a key, which comes on top.
@@ -81,7 +85,7 @@ const ASSUMPTIONS: [&str; 5] = [
 ];
 
 /// The most windows of each key, and how many keys.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Most {
     /// Windows of a key.
     pub windows: u64,
@@ -89,6 +93,35 @@ pub struct Most {
     pub keys: u64,
     /// Whether windows are kept beyond their first firing.
     pub has_lateness: bool,
+    /// Of a stream with a rate: what its windows hold.
+    pub steady: Option<Steady>,
+}
+
+/// What the windows of all keys hold together at most if records come evenly.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Steady {
+    /// Records for each second of event time.
+    pub rate_per_second: f64,
+    /// Records, one copy for each window.
+    pub copies: u64,
+}
+
+impl Most {
+    /// What takes bytes then; `None` where no formula says how many records the windows hold.
+    fn takes(&self, function: WindowFunction) -> Option<Takes> {
+        let all = self.windows.saturating_mul(self.keys);
+        let (entries, records) = match function {
+            // An accumulator is as large for one record as for many.
+            WindowFunction::Incremental => (all, all),
+            // A window without a record has no entry.
+            WindowFunction::Full => {
+                let copies = self.steady?.copies;
+                (all.min(copies), copies)
+            }
+        };
+        let timers = entries.saturating_mul(if self.has_lateness { 2 } else { 1 });
+        Some(Takes { entries, records, timers, ..Takes::default() })
+    }
 }
 
 impl KeptReport {
@@ -106,17 +139,17 @@ impl KeptReport {
         let measured = Assumptions::default().get(Id::EmptyStatePerKeyGroup);
         let empty = params.empty_state_per_key_group.map_or(measured, f64::from);
         let empty = empty * f64::from(layout.key_groups) * f64::from(states);
-        let predicted = most.filter(|_| params.function == WindowFunction::Incremental);
+        let takes = most.and_then(|most| most.takes(params.function));
+        let is_steady = takes.is_some() && params.function == WindowFunction::Full;
+        let steady = most.and_then(|most| most.steady).filter(|_| is_steady);
         Self {
             function: params.function,
             one_window: one,
             second_record: layout.window(2).above(one),
             one_timer: layout.timer(),
             peak,
-            predicted: predicted.map(|most| {
-                let entries = most.windows.saturating_mul(most.keys);
-                layout.bytes(&Held::even((entries, entries), (0, 0), most.has_lateness))
-            }),
+            predicted: takes.map(|takes| layout.bytes(&Held::even(&takes))),
+            predicted_rate_per_second: steady.map(|it| it.rate_per_second),
             lateness_adds: peak.above(without_lateness),
             empty: Bytes::new(empty.round() as i64),
             assumptions: ASSUMPTIONS.to_vec(),

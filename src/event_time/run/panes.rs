@@ -14,16 +14,13 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::operator::WindowStatus;
 use super::clock::Clock;
+use super::fixed::{Fixed, NEVER};
 use super::operator::{Block, Operator, Record, behind};
 use super::outcome;
-use super::report::{Firing, OpenState, OpenWindow, Output};
-use super::rows::RowWindow;
+use super::report::{Firing, OpenState, OpenWindow, Output, Takes};
 use super::table::{Cell, Table};
 
-/// Before every window.
-const NEVER: i64 = -(1 << 60);
 /// Empty tables that are kept for the next panes.
 const SPARE_MAX: usize = 4;
 
@@ -53,10 +50,7 @@ struct Total {
 /// Windows of a fixed size.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Panes {
-    size: i64,
-    slide: i64,
-    offset: i64,
-    lateness: i64,
+    fixed: Fixed,
     pane: i64,
     keys: u32,
     /// In order of start.
@@ -78,13 +72,10 @@ pub struct Panes {
 
 impl Panes {
     /// Windows whose params were checked.
-    pub fn new(size: i64, slide: i64, offset: i64, lateness: i64, keys: u32) -> Self {
+    pub fn new(fixed: Fixed, keys: u32) -> Self {
         Self {
-            size,
-            slide,
-            offset,
-            lateness,
-            pane: greatest_common_divisor(size, slide),
+            fixed,
+            pane: greatest_common_divisor(fixed.size, fixed.slide),
             keys,
             panes: VecDeque::new(),
             current: None,
@@ -98,64 +89,19 @@ impl Panes {
         }
     }
 
-    /// The windows of a record and what they are at this watermark, in the order of the assigner.
-    pub fn windows_of(&self, time: i64, watermark: i64) -> Vec<RowWindow> {
-        let last = self.window_at(time);
-        if time - last >= self.size {
-            return Vec::new();
-        }
-        let count = (last - self.first_of(time, last)) / self.slide + 1;
-        let starts = (0..count).map(|n| last - n * self.slide);
-        let window = |start| {
-            let status = if self.clean_up(start) <= watermark {
-                WindowStatus::Expired
-            } else if self.max_timestamp(start) <= watermark {
-                WindowStatus::KeptForLateness
-            } else {
-                WindowStatus::Open
-            };
-            RowWindow { start, end: start + self.size, status }
-        };
-        starts.map(window).collect()
-    }
-
-    /// The start of the last window that starts at or before `time`.
-    fn window_at(&self, time: i64) -> i64 {
-        time - (time - self.offset).rem_euclid(self.slide)
-    }
-
-    /// The start of the first window that ends after `watermark`, counted by its last millisecond.
-    fn first_after(&self, watermark: i64) -> i64 {
-        if watermark < NEVER {
-            return NEVER;
-        }
-        // The end of the input is after every window; half of it keeps the sums in range.
-        self.window_at(watermark.min(i64::MAX / 2) - self.size + 1) + self.slide
-    }
-
-    /// The last millisecond of the window, where it fires.
-    const fn max_timestamp(&self, start: i64) -> i64 {
-        start + self.size - 1
-    }
-
-    /// When the window's state goes.
-    const fn clean_up(&self, start: i64) -> i64 {
-        self.max_timestamp(start) + self.lateness
-    }
-
-    /// The start of the first window of a record, given that of its last one.
-    const fn first_of(&self, time: i64, last: i64) -> i64 {
-        last - (self.size - 1 - (time - last)) / self.slide * self.slide
+    /// The windows.
+    pub const fn fixed(&self) -> &Fixed {
+        &self.fixed
     }
 
     /// The pane of a record, opened if there is none.
     fn open(&mut self, time: i64, watermark: i64) -> usize {
-        let start = time - (time - self.offset).rem_euclid(self.pane);
+        let start = time - (time - self.fixed.offset).rem_euclid(self.pane);
         let at = self.panes.partition_point(|pane| pane.start < start);
         if self.panes.get(at).is_none_or(|pane| pane.start != start) {
             let table = self.spare.pop().unwrap_or_else(|| Table::new(self.keys));
             self.panes.insert(at, Pane { start, table });
-            self.unfired = self.unfired.max(self.first_after(watermark));
+            self.unfired = self.unfired.max(self.fixed.first_after(watermark));
             self.schedule();
         }
         at
@@ -164,7 +110,7 @@ impl Panes {
     /// Finds the next timer.
     fn schedule(&mut self) {
         self.next_window = self.next_window();
-        let fire = self.next_window.map_or(i64::MAX, |start| self.max_timestamp(start));
+        let fire = self.next_window.map_or(i64::MAX, |start| self.fixed.max_timestamp(start));
         self.due = fire.min(self.next_clean_up());
     }
 
@@ -173,20 +119,21 @@ impl Panes {
         let from = self.unfired;
         let at = self.panes.partition_point(|pane| pane.start + self.pane <= from);
         let start = self.panes.get(at)?.start;
-        let first = self.window_at(start - self.size) + self.slide;
-        Some(if start < from + self.size { from } else { first })
+        let first = self.fixed.window_at(start - self.fixed.size) + self.fixed.slide;
+        Some(if start < from + self.fixed.size { from } else { first })
     }
 
     fn next_clean_up(&self) -> i64 {
-        let pane = self.panes.front().map(|pane| self.clean_up(self.window_at(pane.start)));
-        let refired = self.refired.front().map(|refired| self.clean_up(refired.start));
+        let pane =
+            self.panes.front().map(|pane| self.fixed.clean_up(self.fixed.window_at(pane.start)));
+        let refired = self.refired.front().map(|refired| self.fixed.clean_up(refired.start));
         pane.unwrap_or(i64::MAX).min(refired.unwrap_or(i64::MAX))
     }
 
     /// The first firing of a window, for every key in it.
     fn fire(&mut self, start: i64, out: &mut Output<'_>) {
         let mut cells = std::mem::take(&mut self.cells);
-        if self.pane == self.size {
+        if self.pane == self.fixed.size {
             let at = self.panes.partition_point(|pane| pane.start < start);
             self.panes[at].table.live(&mut cells);
         } else {
@@ -194,20 +141,20 @@ impl Panes {
             self.total.table.live(&mut cells);
             self.total.table.tidy(cells.len());
         }
-        let end = start + self.size;
+        let end = start + self.fixed.size;
         for Cell { key, count, sum } in cells.drain(..) {
             out.fire(Firing { key, start, end, count, sum, nth: 1 });
         }
         self.cells = cells;
-        self.unfired = start + self.slide;
+        self.unfired = start + self.fixed.slide;
     }
 
     /// Makes the total that of the window that starts at `start`.
     fn move_total(&mut self, start: i64) {
-        let end = start + self.size;
+        let end = start + self.fixed.size;
         let Total { start: old_start, end: old_end, .. } = self.total;
         // Where most of the window is new, counting it anew is less work.
-        let is_near = old_start <= start && old_end - start >= self.size / 2;
+        let is_near = old_start <= start && old_end - start >= self.fixed.size / 2;
         let mut table = std::mem::replace(&mut self.total.table, Table::new(self.keys));
         if is_near {
             self.between(old_start, start).for_each(|pane| table.subtract(&pane.table));
@@ -228,13 +175,13 @@ impl Panes {
 
     /// Drops what the clean-up timer at `time` is for.
     fn clean(&mut self, time: i64) {
-        while self.refired.front().is_some_and(|it| self.clean_up(it.start) <= time) {
+        while self.refired.front().is_some_and(|it| self.fixed.clean_up(it.start) <= time) {
             self.refired.pop_front();
         }
         while self
             .panes
             .front()
-            .is_some_and(|pane| self.clean_up(self.window_at(pane.start)) <= time)
+            .is_some_and(|pane| self.fixed.clean_up(self.fixed.window_at(pane.start)) <= time)
             && let Some(Pane { start, mut table }) = self.panes.pop_front()
         {
             if (self.total.start..self.total.end).contains(&start) {
@@ -252,7 +199,7 @@ impl Panes {
     /// in the order of the assigner, each with its whole content.
     fn fire_late(&mut self, key: u32, newest: i64, oldest: i64, out: &mut Output<'_>) {
         let (mut count, mut sum) = (0, 0);
-        let mut high = self.panes.partition_point(|pane| pane.start < newest + self.size);
+        let mut high = self.panes.partition_point(|pane| pane.start < newest + self.fixed.size);
         let mut low = high;
         let mut start = newest;
         while start >= oldest {
@@ -261,7 +208,7 @@ impl Panes {
                 let (more, value) = self.panes[low].table.get(key);
                 (count, sum) = (count + more, sum + value);
             }
-            while high > low && self.panes[high - 1].start >= start + self.size {
+            while high > low && self.panes[high - 1].start >= start + self.fixed.size {
                 high -= 1;
                 let (less, value) = self.panes[high].table.get(key);
                 (count, sum) = (count - less, sum - value);
@@ -269,8 +216,8 @@ impl Panes {
             let late = self.note_late(start, key);
             // It fired once on time if it had a record then, and once for each late one.
             let nth = late + u32::from(count > late);
-            out.fire(Firing { key, start, end: start + self.size, count, sum, nth });
-            start -= self.slide;
+            out.fire(Firing { key, start, end: start + self.fixed.size, count, sum, nth });
+            start -= self.fixed.slide;
         }
     }
 
@@ -302,16 +249,17 @@ impl Operator for Panes {
     fn take(&mut self, record: Record, out: &mut Output<'_>) -> u8 {
         let Record { time, key, value } = record;
         let watermark = out.watermark;
-        let last = self.window_at(time);
-        let is_between = time - last >= self.size;
-        if is_between || self.clean_up(last) <= watermark {
-            let is_late = time + self.lateness <= watermark;
+        let last = self.fixed.window_at(time);
+        let is_between = time - last >= self.fixed.size;
+        if is_between || self.fixed.clean_up(last) <= watermark {
+            let is_late = time + self.fixed.lateness <= watermark;
             return if is_late { outcome::DROPPED } else { outcome::IGNORED };
         }
-        let first = self.first_of(time, last);
-        let is_partly = self.clean_up(first) <= watermark;
-        let oldest = if is_partly { self.first_after(watermark - self.lateness) } else { first };
-        let is_late = self.max_timestamp(oldest) <= watermark;
+        let first = self.fixed.first_of(time, last);
+        let is_partly = self.fixed.clean_up(first) <= watermark;
+        let oldest =
+            if is_partly { self.fixed.first_after(watermark - self.fixed.lateness) } else { first };
+        let is_late = self.fixed.max_timestamp(oldest) <= watermark;
         let at = self.open(time, watermark);
         let pane = &mut self.panes[at];
         put(pane.table.cell(key), value);
@@ -320,7 +268,7 @@ impl Operator for Panes {
         }
         self.current = (!is_partly && !is_late).then_some(at);
         if is_late {
-            let newest = (self.first_after(watermark) - self.slide).min(last);
+            let newest = (self.fixed.first_after(watermark) - self.fixed.slide).min(last);
             self.fire_late(key, newest, oldest, out);
         }
         let late = if is_late { outcome::LATE } else { outcome::ON_TIME };
@@ -334,7 +282,7 @@ impl Operator for Panes {
     fn advance(&mut self, out: &mut Output<'_>) {
         while self.due <= out.watermark && self.due != i64::MAX {
             match self.next_window {
-                Some(start) if self.max_timestamp(start) == self.due => self.fire(start, out),
+                Some(start) if self.fixed.max_timestamp(start) == self.due => self.fire(start, out),
                 _ => self.clean(self.due),
             }
             self.schedule();
@@ -343,24 +291,26 @@ impl Operator for Panes {
     }
 
     fn open_state(&self, watermark: i64) -> OpenState {
-        let kept = self.first_after(watermark.saturating_sub(self.lateness));
-        let waiting = self.first_after(watermark);
+        let Fixed { slide, lateness, .. } = self.fixed;
+        let kept = self.fixed.first_after(watermark.saturating_sub(lateness));
+        let unfired = self.fixed.first_after(watermark);
         // Of each key, and of all, the last window that was counted.
         let mut counted = vec![NEVER; self.keys as usize];
         let mut counted_windows = NEVER;
         let mut open = OpenState::default();
+        let (mut waiting_records, mut held_records) = (0, 0);
         for Pane { start, table } in &self.panes {
-            let last = self.window_at(*start);
-            let first = self.first_of(*start, last).max(kept);
-            let number = |from: i64, to: i64| ((to - from) / self.slide).max(0) as u64;
-            let end = last + self.slide;
+            let last = self.fixed.window_at(*start);
+            let first = self.fixed.first_of(*start, last).max(kept);
+            let number = |from: i64, to: i64| ((to - from) / slide).max(0) as u64;
+            let end = last + slide;
             let mut any = false;
             table.each(|key, count, _| {
-                open.held_records += u64::from(count) * number(first, waiting.min(end));
-                open.waiting_records += u64::from(count) * number(first.max(waiting), end);
+                held_records += u64::from(count) * number(first, unfired.min(end));
+                waiting_records += u64::from(count) * number(first.max(unfired), end);
                 let from = first.max(counted[key as usize]);
-                open.held += number(from, waiting.min(end));
-                open.waiting += number(from.max(waiting), end);
+                open.held += number(from, unfired.min(end));
+                open.waiting += number(from.max(unfired), end);
                 counted[key as usize] = end;
                 any = true;
             });
@@ -369,26 +319,38 @@ impl Operator for Panes {
                 counted_windows = end;
             }
         }
+        open.prompt = Takes {
+            entries: open.waiting,
+            records: waiting_records,
+            timers: open.waiting,
+            ..Takes::default()
+        };
+        open.all = Takes {
+            entries: open.waiting + open.held,
+            records: waiting_records + held_records,
+            timers: open.waiting * if lateness > 0 { 2 } else { 1 } + open.held,
+            ..Takes::default()
+        };
         open
     }
 
     fn open_windows(&self, watermark: i64) -> Vec<OpenWindow> {
-        let kept = self.first_after(watermark.saturating_sub(self.lateness));
+        let kept = self.fixed.first_after(watermark.saturating_sub(self.fixed.lateness));
         let mut all = std::collections::BTreeMap::<(u32, i64), (u32, i64)>::new();
         for Pane { start, table } in &self.panes {
-            let last = self.window_at(*start);
-            let first = self.first_of(*start, last).max(kept);
+            let last = self.fixed.window_at(*start);
+            let first = self.fixed.first_of(*start, last).max(kept);
             table.each(|key, count, sum| {
                 let mut start = first;
                 while start <= last {
                     let entry = all.entry((key, start)).or_default();
                     *entry = (entry.0 + count, entry.1 + sum);
-                    start += self.slide;
+                    start += self.fixed.slide;
                 }
             });
         }
         let open = all.into_iter().map(|((key, start), (count, sum))| {
-            let end = start + self.size;
+            let end = start + self.fixed.size;
             OpenWindow { key, start, end, count, sum }
         });
         open.collect()

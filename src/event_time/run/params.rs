@@ -8,6 +8,7 @@ use super::super::operator::WindowParams;
 use super::super::params::{EmissionTime, SOURCES_MAX, SPAN_MAX, SourceParams, WatermarkParams};
 use super::super::trigger::Trigger;
 use super::super::window::Assigner;
+use super::triggered::{ENTRIES_MAX, TIMERS_MAX, WINDOWS_MAX};
 use crate::finding::Problem;
 use crate::units::FlinkVersion;
 
@@ -23,8 +24,8 @@ pub const RECORDS_MAX: usize = 32_000_000;
 /// Values whose magnitudes add up to more could make a sum that is not exact in JavaScript.
 pub const SUM_MAX: u64 = (1 << 53) - 1;
 
-/// A run: event-time trigger, count and sum of the values of each key and window. The rest is said
-/// as for the general operator.
+/// A run: count and sum of the values of each key and window. The rest is said as for the general
+/// operator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RunParams {
@@ -79,6 +80,8 @@ pub(super) enum Shape {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Plan {
     pub shape: Shape,
+    /// Any but the event-time trigger.
+    pub trigger: Option<Trigger>,
     /// `allowedLateness` [ms].
     pub lateness: i64,
     /// How far the watermark stays behind the maximum timestamp [ms].
@@ -120,9 +123,15 @@ impl RunParams {
             Assigner::Session { gap } => Shape::Session { gap },
             _ => return not_offered("windows.assigner", "tumbling, sliding and session windows"),
         };
-        if windows.trigger != Trigger::EventTime {
-            return not_offered("windows.trigger", "the event-time trigger");
+        let inner = match &windows.trigger {
+            Trigger::Purging { of } => of,
+            trigger => trigger,
+        };
+        if matches!(inner, Trigger::EarlyProcessingTime { .. }) {
+            let offered = "triggers by event time and count; one that is early by the clock needs the clock at each record";
+            return not_offered("windows.trigger", offered);
         }
+        let trigger = Some(&windows.trigger).filter(|it| **it != Trigger::EventTime).cloned();
         let Some(lag) = watermarks.rule.lag() else {
             return not_offered("watermarks.rule", "rules that make watermarks from timestamps");
         };
@@ -146,6 +155,9 @@ impl RunParams {
             }
             Shape::Session { gap } => range("windows.assigner.gap", gap, 1, TIME_MAX)?,
         }
+        if let (Shape::Fixed { size, slide, .. }, Some(_)) = (shape, &trigger) {
+            range("windows.assigner.slide", slide, (size - 1) / WINDOWS_MAX + 1, TIME_MAX)?;
+        }
         range("windows.allowedLateness", lateness, 0, TIME_MAX)?;
         range("watermarks.rule.outOfOrderness", watermarks.rule.bound(), 0, TIME_MAX)?;
         if matches!(watermarks.emission, EmissionTime::PerEvent { .. }) {
@@ -158,7 +170,7 @@ impl RunParams {
         }
         let sources = self.sources();
         let every = if sources.is_some() { u32::MAX } else { every as u32 };
-        Ok(Plan { shape, lateness, lag, every, keys: *keys, sources })
+        Ok(Plan { shape, trigger, lateness, lag, every, keys: *keys, sources })
     }
 
     /// The source where its watermark is not that of one generator asked after every n-th record.
@@ -273,6 +285,16 @@ pub enum RunError {
         /// Its place in the run, from 0.
         record: usize,
     },
+    /// A trigger that calls timers for ever.
+    #[error(
+        "One watermark called {TIMERS_MAX} timers of the trigger, and the run stops there. A longer interval, or fewer keys and windows, needs fewer."
+    )]
+    Timers,
+    /// More open state than a tab holds with a trigger that looks at each window.
+    #[error(
+        "More than {ENTRIES_MAX} keys and windows are open at one time, and the run stops there. Take fewer keys, a longer slide or less lateness; the event-time trigger has no such limit."
+    )]
+    Entries,
     /// Records after the end of the input.
     #[error("The input has ended; start a new run for more records.")]
     Ended,
@@ -290,6 +312,8 @@ impl From<RunError> for Problem {
             RunError::Sum { .. } => ("sum", "columns.value".to_owned()),
             RunError::Origin { .. } => ("origin", "watermarks.emission".to_owned()),
             RunError::Arrival { .. } => ("arrival", "columns.arrival".to_owned()),
+            RunError::Timers => ("too_many_calls", "windows.trigger.interval".to_owned()),
+            RunError::Entries => ("too_many_windows", "windows.trigger".to_owned()),
             RunError::Ended => ("ended", "columns".to_owned()),
         };
         Self { code: code.to_owned(), message: error.to_string(), field: Some(field), option: None }

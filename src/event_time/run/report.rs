@@ -133,16 +133,33 @@ impl Output<'_> {
 /// What is open: entries of Flink's keyed window state, one for each key and window.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenState {
-    /// Entries whose window has not fired.
+    /// Entries whose window has not ended yet.
     pub waiting: u64,
-    /// Entries whose window has fired and is kept for late records.
+    /// Entries whose window has ended and is kept for late records.
     pub held: u64,
     /// Different windows among both; sessions of different keys count each.
     pub windows: u64,
-    /// Records in entries that have not fired, one copy for each.
-    pub waiting_records: u64,
-    /// The same of those that are kept for late records.
-    pub held_records: u64,
+    /// What all of it consists of.
+    pub all: Takes,
+    /// What there would be without allowed lateness.
+    pub prompt: Takes,
+}
+
+/// What takes bytes, counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Takes {
+    /// Pairs of key and window with contents.
+    pub entries: u64,
+    /// Records in them, one copy for each.
+    pub records: u64,
+    /// Pending timers.
+    pub timers: u64,
+    /// Pairs of key and window whose trigger keeps a number.
+    pub triggers: u64,
+    /// Sessions in flight.
+    pub sessions: u64,
+    /// Keys that have any.
+    pub keys_with_sessions: u64,
 }
 
 /// The open state after a number of records.

@@ -8,7 +8,8 @@ use super::super::operator::WindowStatus;
 use super::operator::Block;
 use super::origins::OriginPart;
 use super::report::{Firings, Results};
-use super::{Run, State, Windows, outcome};
+use super::windows::Windows;
+use super::{Run, State, outcome};
 
 /// A window of a record; of a session what it became by merging.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -92,7 +93,7 @@ impl Run {
             let outcomes = &mut outcomes[..];
             self.origins.read(at, at + times.len(), &mut origin);
             let mut block = Block { first, times, keys, values, outcomes };
-            state.run(&mut block, origin.get(), &mut firings);
+            state.run(&mut block, origin.get(), &mut firings, None);
             at += times.len().max(1);
         }
     }
@@ -107,8 +108,12 @@ impl Run {
         let watermark_before = state.clock.watermark;
         let results_before = state.totals.results;
         let (mut windows, merge) = match &state.windows {
-            Windows::Panes(panes) => (panes.windows_of(time, watermark_before), None),
+            Windows::Panes(panes) => (panes.fixed().windows_of(time, watermark_before), None),
             Windows::Sessions(sessions) => (Vec::new(), Some(sessions.merge_of(key, time))),
+            Windows::Triggered(triggered) => (
+                triggered.windows_of(time, watermark_before).unwrap_or_default(),
+                triggered.merge_of(key, time),
+            ),
         };
         let (mut firings, mut outcomes) = (Firings::default(), [0]);
         let mut block = Block {
@@ -120,7 +125,7 @@ impl Run {
         };
         let mut origin = OriginPart::default();
         self.origins.read(record, record + 1, &mut origin);
-        state.run(&mut block, origin.get(), &mut firings);
+        state.run(&mut block, origin.get(), &mut firings, None);
         if let Some(next) = self.origins.arrival(record + 1) {
             state.let_clock_reach(next, &mut firings);
         }

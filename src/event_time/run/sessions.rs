@@ -284,15 +284,29 @@ impl Operator for Sessions {
 
     fn open_state(&self, _watermark: i64) -> OpenState {
         let mut open = OpenState::default();
-        for session in (0..self.keys.len() as u32).flat_map(|key| self.of(key)) {
-            let is_held = session.fired > 0;
-            open.held += u64::from(is_held);
-            open.waiting += u64::from(!is_held);
-            open.windows += 1;
-            let records = u64::from(session.count);
-            open.held_records += u64::from(is_held) * records;
-            open.waiting_records += u64::from(!is_held) * records;
+        for key in 0..self.keys.len() as u32 {
+            let (mut any, mut any_waiting) = (0, 0);
+            for Session { count, fired, .. } in self.of(key) {
+                let is_waiting = *fired == 0;
+                any = 1;
+                open.windows += 1;
+                open.all.records += u64::from(*count);
+                open.all.timers += if is_waiting && self.lateness > 0 { 2 } else { 1 };
+                if is_waiting {
+                    any_waiting = 1;
+                    open.waiting += 1;
+                    open.prompt.records += u64::from(*count);
+                } else {
+                    open.held += 1;
+                }
+            }
+            open.all.keys_with_sessions += any;
+            open.prompt.keys_with_sessions += any_waiting;
         }
+        let (all, waiting) = (open.waiting + open.held, open.waiting);
+        (open.all.entries, open.all.sessions) = (all, all);
+        (open.prompt.entries, open.prompt.sessions, open.prompt.timers) =
+            (waiting, waiting, waiting);
         open
     }
 

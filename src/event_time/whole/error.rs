@@ -39,7 +39,7 @@ impl From<WholeError> for Problem {
         match error {
             WholeError::Generator(error) => below("source.generator", error.into()),
             WholeError::Reader(error) => below("source.reader", error.into()),
-            WholeError::Disorder(error) => error.into(),
+            WholeError::Disorder(error) => of_job(error.into()),
             WholeError::Run(error) => error.into(),
             WholeError::NoFile | WholeError::Unread => Self {
                 code: code.to_owned(),
@@ -49,6 +49,23 @@ impl From<WholeError> for Problem {
             },
         }
     }
+}
+
+/// What is measured is told by the settings of the job.
+fn of_job(problem: Problem) -> Problem {
+    const NAMES: [(&str, &str); 5] = [
+        ("boundMs", "watermarks.rule.outOfOrderness"),
+        ("allowedLatenessMs", "windows.allowedLateness"),
+        ("window.gapMs", "windows.assigner.gap"),
+        ("window.sizeMs", "windows.assigner.size"),
+        ("window.slideMs", "windows.assigner.slide"),
+    ];
+    let own = problem.field.as_deref().unwrap_or_default();
+    let Some((own, field)) = NAMES.into_iter().find(|(name, _)| *name == own) else {
+        return problem;
+    };
+    let message = problem.message.replacen(own, field, 1);
+    Problem { field: Some(field.to_owned()), message, ..problem }
 }
 
 fn below(path: &str, problem: Problem) -> Problem {

@@ -5,13 +5,14 @@
 use serde::{Deserialize, Serialize};
 
 use crate::event_time::error::EventTimeError;
+use crate::event_time::generator::WatermarkRule;
 use crate::event_time::kept::KeptParams;
 use crate::event_time::operator::WindowParams;
 use crate::event_time::params::{EmissionTime, WatermarkParams};
 use crate::event_time::run::{RunParams, RunSource};
 use crate::event_time::window::Assigner;
 use crate::key_group::{self, KeyType};
-use crate::stream::disorder::{DisorderParams, WatermarkPlace, Window};
+use crate::stream::disorder::{DisorderParams, JobRule, WatermarkPlace, Window};
 use crate::stream::{GeneratorParams, ReaderParams};
 use crate::units::FlinkVersion;
 
@@ -109,28 +110,36 @@ impl WholeParams {
         Ok(max)
     }
 
+    /// After how many records the only generator is asked; the run says its watermarks otherwise.
+    pub(super) fn every(&self) -> u32 {
+        match self.watermarks.emission {
+            EmissionTime::PerEvent { every } => u32::try_from(every).unwrap_or(u32::MAX),
+            EmissionTime::Periodic { .. } => u32::MAX,
+        }
+    }
+
     /// Whether watermarks depend on when records arrive.
     pub(super) fn needs_arrivals(&self) -> bool {
         matches!(self.watermarks.emission, EmissionTime::Periodic { .. })
             || self.watermarks.idle_timeout.is_some()
     }
 
-    /// Whether all records share one generator that is asked after each of them, as they do for what
-    /// is measured on the way.
-    pub(super) fn is_as_measured(&self) -> bool {
+    /// Whether all records share one generator that is asked after each of them.
+    pub(super) fn follows_each_record(&self) -> bool {
         let is_one = self.job.source_parallelism == 1 && !self.job.per_partition;
         let is_asked = matches!(self.watermarks.emission, EmissionTime::PerEvent { every: 1 });
         is_one && is_asked && self.watermarks.idle_timeout.is_none()
     }
 
-    /// What is measured on the way: one generator of watermarks, or one for each split.
-    pub(super) fn disorder(&self, partitions: u32) -> DisorderParams {
-        let splits = u16::try_from(partitions).unwrap_or(u16::MAX);
-        let watermarks = if self.job.per_partition && partitions > 1 {
-            WatermarkPlace::Split { splits }
-        } else {
-            WatermarkPlace::Operator
+    /// What is measured on the way, beside the watermarks of the run.
+    pub(super) fn disorder(&self) -> DisorderParams {
+        let rule = match self.watermarks.rule {
+            WatermarkRule::Sql { .. } => JobRule::Sql,
+            WatermarkRule::SqlAssigner { .. } => JobRule::SqlAssigner,
+            _ => JobRule::Bounded,
         };
+        let is_one = self.job.source_parallelism == 1 && !self.job.per_partition;
+        let watermarks = WatermarkPlace::Job { is_one, rule };
         let window = match self.windows.assigner {
             Assigner::Tumbling { size, offset } => {
                 Some(Window::Tumbling { size_ms: size, offset_ms: offset })

@@ -5,9 +5,11 @@
 use serde::Serialize;
 
 use super::super::generator::WatermarkRule;
-use super::super::kept::{KeptBytes, KeptReport, Most};
+use super::super::kept::{Held, KeptBytes, KeptReport, Most, Steady};
 use super::super::rules;
-use super::super::run::Totals;
+use super::super::run::{Sample, Takes, Totals};
+use super::super::trigger::Trigger;
+use super::super::window::Assigner;
 use super::{RESULTS_KEPT, Whole};
 use crate::finding::{Change, Derivation, Finding, Severity};
 use crate::key_group;
@@ -106,7 +108,7 @@ impl Whole {
 
     fn not_modelled(&self) -> Vec<&'static str> {
         let mut all = vec![
-            "Triggers other than event time, and windows other than tumbling, sliding and session: record by record has them",
+            "A trigger that is early by the clock, and windows other than tumbling, sliding and session: record by record has them",
             "Watermark alignment between sources, and the time records take from task to task",
             "Which subtask reads which Kafka partition: here partition p goes to subtask p modulo the source's parallelism",
             "Bytes of lists hold the mean number of records of a key and window; record by record counts each",
@@ -115,11 +117,6 @@ impl Whole {
             all.push("The values of a file: its results count records");
             all.push(
                 "When records of a file arrived: it does not say, so there is no clock for them",
-            );
-        }
-        if !self.params.is_as_measured() {
-            all.push(
-                "The choice of the bound takes a watermark after each record of one generator, or of one for each partition, and no idleness: by the clock fewer records are late than it says, with idleness it may be more",
             );
         }
         all
@@ -146,27 +143,39 @@ impl Whole {
     }
 
     fn kept_report(&self) -> KeptReport {
-        let most = |with_held| {
-            let all = self.samples().iter().map(|it| self.kept_of(it, with_held));
+        let most = |of: fn(&Sample) -> &Takes| {
+            let all = self.samples().iter().map(|it| self.layout.bytes(&Held::even(of(it))));
             all.fold(KeptBytes::default(), KeptBytes::max)
         };
         let windows = &self.params.windows;
-        let lateness = windows.allowed_lateness.get();
-        let keys = self.disorder.keys().iter().filter(|it| it.records > 0).count() as u64;
-        let lag = self.params.watermarks.rule.lag().filter(|_| self.params.is_as_measured());
-        let windows_max = lag.and_then(|lag| rules::windows_max(&windows.assigner, lateness, lag));
-        let predicted = windows_max
-            .and_then(|windows| u64::try_from(windows).ok())
-            .map(|windows| Most { windows, keys, has_lateness: lateness > 0 });
         let (kept, assigner) = (&self.params.job.kept, &windows.assigner);
-        KeptReport::new(kept, &self.layout, assigner, most(true), most(false), predicted)
+        let (all, prompt) = (most(|it| &it.open.all), most(|it| &it.open.prompt));
+        KeptReport::new(kept, &self.layout, assigner, all, prompt, self.most())
     }
 
-    /// The rule of SQL has its watermark a millisecond further on.
+    /// The most windows that the rules allow, and what they hold at the mean rate of the stream.
+    fn most(&self) -> Option<Most> {
+        let windows = &self.params.windows;
+        let lateness = windows.allowed_lateness.get();
+        let is_known = self.params.follows_each_record() && windows.trigger == Trigger::EventTime;
+        let lag = self.params.watermarks.rule.lag().filter(|_| is_known)?;
+        let most = u64::try_from(rules::windows_max(&windows.assigner, lateness, lag)?).ok()?;
+        let keys = self.disorder.keys().iter().filter(|it| it.records > 0).count() as u64;
+        let (first, last) = self.disorder.time_range()?;
+        let records = u64::from(self.run.totals().records);
+        let span = rules::held_span(&windows.assigner, lateness, lag)?;
+        let steady = (last > first).then(|| {
+            let rate_per_ms = records as f64 / last.abs_diff(first) as f64;
+            // A stream that is shorter than the span cannot fill it.
+            let copies = (rate_per_ms * span as f64).ceil() as u64;
+            let copies = copies.min(records.saturating_mul(copies_of(&windows.assigner)));
+            Steady { rate_per_second: rate_per_ms * 1000.0, copies }
+        });
+        Some(Most { windows: most, keys, has_lateness: lateness > 0, steady })
+    }
+
     fn no_drop_bound_ms(&self) -> u64 {
-        let behind = self.disorder.past_cleanup().max();
-        let is_sql = self.params.watermarks.rule.is_sql();
-        behind + u64::from(is_sql && behind > 0)
+        self.disorder.past_cleanup().max()
     }
 
     fn verdict(&self, totals: &Totals) -> String {
@@ -189,9 +198,6 @@ impl Whole {
         let percent = f64::from(totals.dropped) / f64::from(totals.records) * 100.0;
         let none = match (totals.dropped, self.no_drop_bound_ms()) {
             (0, _) => "none is dropped".to_owned(),
-            _ if self.params.watermarks.idle_timeout.is_some() => {
-                "which bound takes all of them is not computed with idleness".to_owned()
-            }
             (_, at) => format!("from a bound of {} on none is", time(at)),
         };
         format!(
@@ -203,9 +209,8 @@ impl Whole {
         let totals = &report.totals;
         let bound = report.no_drop_bound_ms;
         let rule = self.params.watermarks.rule;
-        // With idleness the watermark may run ahead of a partition whatever the bound is.
-        let is_bounded = self.params.watermarks.idle_timeout.is_none()
-            && (rule.is_sql() || matches!(rule, WatermarkRule::BoundedOutOfOrderness { .. }));
+        let is_bounded =
+            rule.is_sql() || matches!(rule, WatermarkRule::BoundedOutOfOrderness { .. });
         let dropped = (totals.dropped > 0).then(|| Finding {
             code: "records_dropped",
             severity: Severity::Warning,
@@ -238,6 +243,26 @@ impl Whole {
             apply: Vec::new(),
             source: SOURCE.to_owned(),
         });
+        let by_count = match &self.params.windows.trigger {
+            Trigger::Purging { of } => of,
+            trigger => trigger,
+        };
+        let left = match by_count {
+            Trigger::Count { count: each } => Some(Finding {
+                code: "left_by_count",
+                severity: Severity::Note,
+                title: "What does not make a full count is in no result".to_owned(),
+                reason: format!(
+                    "CountTrigger replaces the event-time trigger: a window fires at every {} records and not at its end, and what is left goes with the window.",
+                    count(each.unsigned_abs())
+                ),
+                option: None,
+                price: None,
+                apply: Vec::new(),
+                source: "CountTrigger, Flink 1.20.5".to_owned(),
+            }),
+            _ => None,
+        };
         let more = (totals.results as usize > report.results_kept).then(|| Finding {
             code: "results_kept",
             severity: Severity::Note,
@@ -267,11 +292,20 @@ impl Whole {
         dropped
             .into_iter()
             .chain(silent)
+            .chain(left)
             .chain(no_type)
             .chain(read)
             .chain(generated)
             .chain(more)
             .collect()
+    }
+}
+
+/// Windows that a record is in at most.
+fn copies_of(assigner: &Assigner) -> u64 {
+    match *assigner {
+        Assigner::Sliding { size, slide, .. } => size.unsigned_abs().div_ceil(slide.unsigned_abs()),
+        _ => 1,
     }
 }
 

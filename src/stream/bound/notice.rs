@@ -5,7 +5,7 @@
 use super::{BoundPoint, BoundReport, Wanted};
 use crate::finding::{Finding, Severity};
 use crate::stream::disorder::histogram::{Histogram, RELATIVE_ERROR, WIDE_EXACT_BELOW};
-use crate::stream::disorder::{Disorder, DisorderParams, WatermarkPlace, Window};
+use crate::stream::disorder::{Disorder, DisorderParams, JobRule, WatermarkPlace, Window};
 use crate::units::{grouped, span};
 
 const SOURCE: &str = "BoundedOutOfOrdernessWatermarks, Flink 1.20.5";
@@ -42,12 +42,26 @@ pub fn verdict(behind: &Histogram, wanted: &[Wanted], chosen: Option<&BoundPoint
 }
 
 pub fn not_modelled(params: &DisorderParams) -> Vec<&'static str> {
-    let mut list = vec![
-        "Periodic emission: the watermark is taken to follow every record; with pipeline.auto-watermark-interval fewer records are behind it, never more",
-        "More than one source subtask: the watermark downstream is the least of theirs",
-        "Idleness, and watermark alignment",
-        "WATERMARK FOR of SQL, which is one millisecond ahead of this watermark",
-    ];
+    let mut list = vec!["Watermark alignment between sources"];
+    match params.watermarks {
+        WatermarkPlace::Job { rule: JobRule::Bounded, .. } => {}
+        WatermarkPlace::Job { rule, .. } => {
+            list.push(
+                "Records as late as the greatest before them count as out of order: the watermark of SQL reaches them with a bound of 0",
+            );
+            if rule == JobRule::SqlAssigner {
+                list.push(
+                    "WatermarkAssignerOperator starts with the watermark 0 whatever the bound is: for event times near 0 another bound may do less than it says",
+                );
+            }
+        }
+        WatermarkPlace::Operator | WatermarkPlace::Split { .. } => list.extend([
+            "Periodic emission: the watermark is taken to follow every record; with pipeline.auto-watermark-interval fewer records are behind it, never more",
+            "More than one source subtask: the watermark downstream is the least of theirs",
+            "Idleness",
+            "WATERMARK FOR of SQL, which is one millisecond ahead of this watermark",
+        ]),
+    }
     if let Some(Window::Session { .. }) = params.window {
         list.push(
             "Sessions that a record past cleanup still touches: it is counted as dropped here",
@@ -63,7 +77,10 @@ pub fn not_modelled(params: &DisorderParams) -> Vec<&'static str> {
 
 pub fn findings(report: &BoundReport, disorder: &Disorder, bound: u64) -> Vec<Finding> {
     let records_without_key = disorder.records_without_key();
-    let is_operator = disorder.params().watermarks == WatermarkPlace::Operator;
+    let is_operator = matches!(
+        disorder.params().watermarks,
+        WatermarkPlace::Operator | WatermarkPlace::Job { is_one: true, .. }
+    );
     let approximate = report.relative_error.map(|_| note(
         "bounds_in_buckets",
         format!("Bounds from {} on are up to {:.2} % too high", time(WIDE_EXACT_BELOW), RELATIVE_ERROR * 100.0),

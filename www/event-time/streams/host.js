@@ -8,6 +8,7 @@ import { STREAM_FIELDS } from "./fields.js";
 import { StreamForm } from "./form.js";
 import { StreamPanel } from "./panel.js";
 import { wantedOf, wholeOf } from "./params.js";
+import { BOTH_RECORDS_MAX, PinnedStream } from "./pinned.js";
 import { StreamRun } from "./run.js";
 
 /**
@@ -21,13 +22,12 @@ import { StreamRun } from "./run.js";
  * @property {() => EventScenario} scenario
  * @property {(part: Partial<EventScenario>, settled: boolean) => void} change
  * @property {() => void} answered
+ * @property {(scenario: EventScenario) => Promise<Durations>} durations
  */
 
 const SNIFFED_BYTES = 64 * 1024;
 /** A key pressed is not a run started. */
 const RUN_AFTER_MS = 250;
-/** Two streams of up to this many records are held at once, so that a cancelled run leaves the last. */
-const BOTH_RECORDS_MAX = 3_000_000;
 
 /** Whole streams in the tool: the switch, the form, the panel, and the run behind them. */
 export class StreamHost {
@@ -57,12 +57,14 @@ export class StreamHost {
   #sniffed = null;
   /** @type {ReaderParams | null} */
   #reader = null;
+  #pinned;
   /** What was left on the other side of the switch. @type {Partial<EventScenario> | null} */
   #left = null;
 
   /** @param {Owner} owner */
   constructor(owner) {
     this.#owner = owner;
+    this.#pinned = new PinnedStream(this.panel.comparison, owner.durations);
     this.switch.addEventListener("change", (event) => this.#switchTo(/** @type {HTMLInputElement} */ (event.target).value));
     /**
      * @param {EventTarget} target
@@ -152,6 +154,7 @@ export class StreamHost {
     this.#running?.close();
     this.#running = null;
     this.panel.showProgress(null);
+    this.#pinned.stop();
   }
 
   #cancel() {
@@ -165,7 +168,15 @@ export class StreamHost {
   /** @param {string} state */
   #settle(state) {
     this.panel.dataset.state = state;
+    this.#compare();
     this.#owner.answered();
+  }
+
+  /** Puts A beside the stream on show. */
+  #compare() {
+    const shown = this.panel.dataset.state === "answered" ? this.#shown : null;
+    const source = { file: this.#file, reader: this.#reader };
+    return this.#pinned.compare(this.#owner.scenario(), shown, this.#records, source);
   }
 
   /**
@@ -200,6 +211,7 @@ export class StreamHost {
     // An engine that was lost took its streams along.
     if (asked === this.#asked && (this.#running || this.#shown?.isOpen)) {
       this.panel.bound.wanted = this.#wanted;
+      if (!this.#running) this.#compare();
       return;
     }
     this.#asked = asked;
@@ -224,6 +236,7 @@ export class StreamHost {
    */
   async #start(params, file, theme, refuse) {
     const expected = params.source.kind === "generated" ? params.source.generator.events : Infinity;
+    // Where both have room, a run that is cancelled leaves the last one.
     if (this.#records + expected > BOTH_RECORDS_MAX) this.#shown?.close();
     this.panel.showProgress({ phase: file ? "reading" : "running", records: 0, pushed: file ? file.size : expected });
     const run = new StreamRun(engine, params, file, (progress) => this.#running === run && this.panel.showProgress(progress));
@@ -242,6 +255,7 @@ export class StreamHost {
     const { settings } = this.#owner.scenario();
     const rule = params.watermarks.rule;
     const boundMs = "outOfOrderness" in rule ? rule.outOfOrderness : 0;
+    await this.#pinned.learn(run, params, file);
     await this.panel.show(run, answer.value, answer.findings.map((finding) => inWords(finding, settings)), { boundMs, wanted: this.#wanted, theme });
     this.#settle("answered");
   }

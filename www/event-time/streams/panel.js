@@ -10,6 +10,7 @@ import { patchChildren } from "../../patch.js";
 import { keptTable } from "../kept.js";
 import { timeText } from "../time.js";
 import { BoundChoice, fine } from "./bound.js";
+import { StreamComparison } from "./compare.js";
 import { Pages, RESULT_COLUMNS, ROW_COLUMNS, columnsFor, resultCells, resultsCsv, rowCells } from "./log.js";
 
 /**
@@ -39,6 +40,7 @@ export class StreamPanel extends HTMLElement {
   /** @type {"light" | "dark"} */
   #theme = "light";
   bound = new BoundChoice();
+  comparison = new StreamComparison();
   #verdict = h("p", { class: "verdict", "aria-live": "polite", tabindex: -1 });
   #bar = h("progress", { max: 1, value: 0, "aria-label": "Progress of the run" });
   #said = h("span", { class: "quiet" });
@@ -67,7 +69,7 @@ export class StreamPanel extends HTMLElement {
       this.#stale,
       section("Totals", h("p", { class: "quiet" }, "By the rules of Flink 1.18.1, 1.20.5 and 2.2.1, which are the same."), this.#totals),
       this.#file,
-      section("The choice of the bound", h("p", { class: "quiet" }, "How many records are late for each bound, from one pass over the stream. Move the bound with the slider, or on the drawing; nothing is run again."), this.bound),
+      section("The choice of the bound", h("p", { class: "quiet" }, "How many records are late for each bound, from one pass over the stream. They hold for the clock, idleness, partitions and subtasks of the settings. Move the bound with the slider, or on the drawing; nothing is run again."), this.bound),
       section("Findings", this.#findings),
       section("Log", h("p", { class: "quiet" }, "One row a record, in order of arrival. Times count from the start of a generated stream; dates are UTC."), this.#log),
       section("Results", this.#resultNote, this.#list, this.#export),
@@ -76,7 +78,7 @@ export class StreamPanel extends HTMLElement {
       section("Window subtasks", h("p", { class: "quiet" }, "Each has the keys of its key groups and the same watermark, so what happens to a record does not depend on them."), this.#shares),
       h("details", { class: "why" }, h("summary", null, h("h3", null, "What is not modelled")), this.#not),
     );
-    this.append(this.#verdict, this.#again, this.#progress, this.#body);
+    this.append(this.#verdict, this.#again, this.#progress, this.comparison, this.#body);
     this.#log.build("Log of records", ROW_COLUMNS, (index) => rowCells(index, this.#rows?.at(index) ?? null));
     this.#list.build("Results", RESULT_COLUMNS, (index) => this.#resultCells(index));
     for (const list of [this.#log, this.#list]) {

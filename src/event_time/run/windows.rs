@@ -1,0 +1,108 @@
+//! Which operator an assigner and a trigger have, and what it is asked.
+//!
+//! Source: Flink 1.18.1, 1.20.5 and 2.2.1, `WindowOperator`; the files of the three say which parts.
+
+use serde::{Deserialize, Serialize};
+
+use super::clock::Clock;
+use super::fixed::Fixed;
+use super::operator::{Block, Operator, advance, drive};
+use super::panes::Panes;
+use super::params::{Plan, RunError, Shape};
+use super::report::{Firings, OpenState, OpenWindow, Totals};
+use super::sessions::Sessions;
+use super::triggered::Triggered;
+
+/// The operator.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub enum Windows {
+    /// Tumbling and sliding windows with the event-time trigger.
+    Panes(Panes),
+    /// Sessions with it.
+    Sessions(Sessions),
+    /// Any of these with another trigger.
+    Triggered(Triggered),
+}
+
+impl Windows {
+    /// Without state.
+    pub fn new(plan: &Plan) -> Self {
+        let &Plan { shape, lateness, keys, .. } = plan;
+        match (shape, plan.trigger.clone()) {
+            (Shape::Fixed { size, slide, offset }, trigger) => {
+                let fixed = Fixed { size, slide, offset, lateness };
+                match trigger {
+                    None => Self::Panes(Panes::new(fixed, keys)),
+                    Some(trigger) => Self::Triggered(Triggered::fixed(fixed, trigger, keys)),
+                }
+            }
+            (Shape::Session { gap }, None) => Self::Sessions(Sessions::new(gap, lateness, keys)),
+            (Shape::Session { gap }, Some(trigger)) => {
+                Self::Triggered(Triggered::sessions(gap, trigger, lateness, keys))
+            }
+        }
+    }
+
+    /// Runs a block of records.
+    pub fn drive(
+        &mut self,
+        block: &mut Block<'_>,
+        clock: &mut Clock,
+        firings: &mut Firings,
+        totals: &mut Totals,
+    ) {
+        match self {
+            Self::Panes(panes) => drive(panes, block, clock, firings, totals),
+            Self::Sessions(sessions) => drive(sessions, block, clock, firings, totals),
+            Self::Triggered(triggered) => drive(triggered, block, clock, firings, totals),
+        }
+    }
+
+    /// Moves the watermark, and runs the timers that it reaches.
+    pub fn move_to(
+        &mut self,
+        watermark: i64,
+        clock: &mut Clock,
+        firings: &mut Firings,
+        totals: &mut Totals,
+        record: u32,
+    ) {
+        clock.watermark = watermark;
+        match self {
+            Self::Panes(panes) => advance(panes, clock, firings, totals, record),
+            Self::Sessions(sessions) => advance(sessions, clock, firings, totals, record),
+            Self::Triggered(triggered) => advance(triggered, clock, firings, totals, record),
+        }
+    }
+
+    /// How much is open.
+    pub fn open_state(&self, watermark: i64) -> OpenState {
+        self.ask().open_state(watermark)
+    }
+
+    /// All that is open.
+    pub fn open_windows(&self, watermark: i64) -> Vec<OpenWindow> {
+        self.ask().open_windows(watermark)
+    }
+
+    /// Bytes that the operator holds.
+    pub fn bytes(&self) -> usize {
+        self.ask().bytes()
+    }
+
+    /// Why it stopped, if it did.
+    pub fn fault(&self) -> Option<RunError> {
+        match self {
+            Self::Triggered(triggered) => triggered.fault(),
+            Self::Panes(_) | Self::Sessions(_) => None,
+        }
+    }
+
+    fn ask(&self) -> &dyn Operator {
+        match self {
+            Self::Panes(panes) => panes,
+            Self::Sessions(sessions) => sessions,
+            Self::Triggered(triggered) => triggered,
+        }
+    }
+}
