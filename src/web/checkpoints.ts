@@ -359,6 +359,8 @@ export interface CheckpointSeries {
   running: Column;
   sourceRecords: Column;
   sinkRecords: Column;
+  /** The longest of the timed records that arrived since the sample before; no number where none did. */
+  latencyMs: Column;
   /** In the order of the report's tasks. */
   tasks: TaskSeries[];
 }
@@ -586,9 +588,11 @@ export type RunDrawing =
   | { kind: "checkpoints" }
   | { kind: "queues" }
   | { kind: "throughput" }
+  | { kind: "latency" }
+  | { kind: "behind" }
   | { kind: "moment"; told: number; focus: number | null };
 
-/** Params of `CheckpointRun.draw`. */
+/** Params of `CheckpointRun.draw`, and of `drawOver`, which also takes a run that is pinned as A. */
 export interface DrawRunParams {
   what: RunDrawing;
   theme: "light" | "dark";
