@@ -43,6 +43,7 @@ mod barrier;
 mod batch;
 mod lifecycle;
 mod notices;
+mod quiet;
 mod wiring;
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

@@ -25,7 +25,9 @@ impl Simulation {
         }
         let over = |at: SimTime| if inclusive { at > moment } else { at >= moment };
         if self.tasks[task].gates.is_empty() {
-            while let Some(at) = self.next_emission(task).filter(|at| !over(*at)) {
+            while self.next_emission(task).is_some_and(|at| !over(at)) {
+                self.emit_quietly(task, moment, inclusive);
+                let Some(at) = self.next_emission(task).filter(|at| !over(*at)) else { return };
                 if !self.emit_due(task, at) {
                     return;
                 }
@@ -33,6 +35,10 @@ impl Simulation {
             return;
         }
         while self.tasks[task].in_service && !over(self.tasks[task].busy_until) {
+            self.read_quietly(task, moment, inclusive);
+            if over(self.tasks[task].busy_until) {
+                return;
+            }
             let at = self.tasks[task].busy_until;
             self.tasks[task].in_service = false;
             self.emit(task, at);
@@ -189,14 +195,14 @@ impl Simulation {
         }
     }
 
-    fn service(&self, task: usize) -> ServiceTime {
+    pub(super) fn service(&self, task: usize) -> ServiceTime {
         let it = &self.tasks[task];
         let services = &self.job.vertices[it.vertex].service;
         services[it.index as usize % services.len()]
     }
 
     /// The service time of the record after so many more.
-    fn service_ahead(&mut self, task: usize, ahead: usize) -> SimTime {
+    pub(super) fn service_ahead(&mut self, task: usize, ahead: usize) -> SimTime {
         let service = self.service(task);
         let it = &mut self.tasks[task];
         while it.drawn.len() <= ahead {

@@ -201,6 +201,13 @@ impl Channel {
         found
     }
 
+    /// Records that can be taken before one that is timed.
+    pub fn records_before_mark(&self) -> u64 {
+        self.marks.front().map_or(u64::MAX, |(end, _)| {
+            end.saturating_sub(self.consumed).div_ceil(self.record_bytes).saturating_sub(1)
+        })
+    }
+
     /// Data buffers at the receiver, with the one being read, and their unread bytes.
     pub fn queued(&self) -> (u32, u64) {
         let queued = self.incoming.iter().filter_map(|received| match received {

@@ -208,7 +208,10 @@ impl Simulation {
         } else if self.lost.is_empty() {
             self.queue.push(self.now.after(self.restore_span), Event::Restart);
         } else {
-            self.note(Fact::RestartFailed, 0);
+            // Without a delay there may be thousands; the log keeps the first of them.
+            if self.recoveries.last().is_some_and(|it| it.failed_restarts == 0) {
+                self.note(Fact::RestartFailed, 0);
+            }
             if let Some(it) = self.recoveries.last_mut() {
                 it.failed_restarts += 1;
             }

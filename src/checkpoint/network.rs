@@ -138,6 +138,20 @@ impl Network {
         }
     }
 
+    /// Appends records that the open buffer has room for without being full.
+    pub fn write_quietly(&mut self, channel: usize, records: u64) {
+        let it = &mut self.channels[channel];
+        let bytes = it.record_bytes * records;
+        it.emitted += bytes;
+        if let Some(Sent::Data { written, .. }) = it.outgoing.back_mut() {
+            *written += bytes;
+        }
+        it.flush |= self.settings.buffer_timeout == Some(SimTime::ZERO);
+        if it.has_something() {
+            self.pump(channel);
+        }
+    }
+
     /// Closes the open buffer and sends a barrier behind it, or before all where it overtakes.
     /// Gives the bytes it overtook.
     pub fn send_barrier(&mut self, channel: usize, barrier: Barrier, overtakes: bool) -> u64 {
@@ -366,6 +380,16 @@ impl Network {
         buffer.left -= it.record_bytes;
         it.consumed += it.record_bytes;
         Some(channel)
+    }
+
+    /// So many records of the buffer that is read; false if it does not hold more than those.
+    pub fn take_many(&mut self, channel: usize, records: u64) -> bool {
+        let it = &mut self.channels[channel];
+        let bytes = it.record_bytes * records;
+        let Some(buffer) = it.current.as_mut().filter(|it| it.left > bytes) else { return false };
+        buffer.left -= bytes;
+        it.consumed += bytes;
+        true
     }
 
     /// Whole records of the buffer that a gate reads, without one that ends it.

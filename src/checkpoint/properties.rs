@@ -174,6 +174,31 @@ proptest! {
     }
 }
 
+/// A run in which one of so many records is timed. Where each of them is, none is taken with others in one
+/// step.
+fn timed(job: Job, mark_every: u64) -> Simulation {
+    let mut simulation = Simulation::new(job);
+    simulation.recorder.mark_every = mark_every;
+    while !simulation.advance(EVENTS_MAX).done && simulation.events < EVENTS_MAX {}
+    simulation
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn records_in_one_step_are_as_records_one_by_one((job, _) in jobs()) {
+        let (one_by_one, in_steps) = (timed(job.clone(), 1), timed(job, u64::MAX));
+        let latency = one_by_one.report().latency;
+        let report = crate::checkpoint::CheckpointReport { latency, ..in_steps.report() };
+        prop_assert_eq!(one_by_one.report(), report);
+        prop_assert_eq!(one_by_one.facts(), in_steps.facts());
+        let latency_ms = one_by_one.series().latency_ms;
+        let series = crate::checkpoint::record::Series { latency_ms, ..in_steps.series() };
+        prop_assert_eq!(one_by_one.series(), series);
+    }
+}
+
 #[test]
 fn a_barrier_sometimes_overtakes_records_and_sometimes_blocks_a_channel() {
     // Two inputs take turns by record, so the barrier of the idle one is not held up by the other.

@@ -67,6 +67,42 @@ impl Turns {
         }
     }
 
+    /// How many of the next turns certainly come before one of the channels has had as many as it needs;
+    /// none where the turns go by shares.
+    pub fn before_even(&mut self, channels: usize, needed: impl Fn(usize) -> u64) -> Option<u64> {
+        match self {
+            Self::Weighted { .. } => None,
+            Self::Broadcast | Self::Even { .. } => Some(self.before(channels, needed)),
+        }
+    }
+
+    /// How many channels the next `count` turns come to.
+    pub fn touched(&self, count: u64, channels: usize) -> u64 {
+        match self {
+            Self::Broadcast => channels as u64,
+            _ => count.min(channels as u64),
+        }
+    }
+
+    /// Of the next `count` turns those of the channel that has its first one after `turn` others.
+    pub fn share_of(&self, turn: u64, count: u64, channels: usize) -> (usize, u64) {
+        match self {
+            Self::Even { next, .. } => {
+                let place = (*next + turn as usize) % channels;
+                (place, (count - turn).div_ceil(channels as u64))
+            }
+            _ => (turn as usize, count),
+        }
+    }
+
+    /// Passes over so many turns; false where each is everyone's.
+    pub fn skip(&mut self, count: u64) -> bool {
+        if let Self::Even { next, count: channels } = self {
+            *next = (*next + (count % *channels as u64) as usize) % *channels;
+        }
+        !matches!(self, Self::Broadcast)
+    }
+
     /// Makes so many turns known.
     fn draw(&mut self, wanted: usize) {
         let Self::Weighted { shares, credit, sum, ahead } = self else { return };

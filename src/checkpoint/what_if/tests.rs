@@ -8,9 +8,11 @@ use super::change::ChangeKind;
 use super::knob::Knob;
 use super::margin::Outcome;
 use super::*;
+use crate::checkpoint::detection::{FailureKind, Heartbeat};
 use crate::checkpoint::job::{UploadLink, UploadPer};
 use crate::checkpoint::params::Mode;
 use crate::checkpoint::random::ServiceTime;
+use crate::checkpoint::scenario::ScenarioFailure;
 use crate::checkpoint::{samples, simulate_scenario};
 
 fn params(change: impl FnOnce(&mut WhatIfParams)) -> WhatIfParams {
@@ -212,8 +214,22 @@ fn small() -> impl Strategy<Value = WhatIfParams> {
         Just(Mode::Unaligned),
         Just(Mode::AtLeastOnce)
     ];
-    (mode, any::<u32>(), 200..3000_u64, 1..3_u32).prop_map(|(mode, seed, objective, sources)| {
+    let kind = prop_oneof![
+        Just(FailureKind::Task),
+        Just(FailureKind::TaskManagerLost),
+        Just(FailureKind::TaskManagerUnreachable)
+    ];
+    let failure = prop::option::of((50..1900_u64, 0..2_usize, kind));
+    let numbers = (any::<u32>(), 200..3000_u64, 1..3_u32);
+    (mode, numbers, failure).prop_map(|(mode, (seed, objective, sources), failure)| {
         params(|it| {
+            it.scenario.recovery.failures = failure
+                .map(|(at_ms, vertex, kind)| ScenarioFailure { at_ms, vertex, subtask: 0, kind })
+                .into_iter()
+                .collect();
+            it.scenario.recovery.restart_delay_ms = 50;
+            it.scenario.recovery.heartbeat =
+                Heartbeat { interval_ms: 100, timeout_ms: 400, rpc_failure_threshold: 2 };
             it.objective_ms = Some(objective);
             it.parts = all_parts();
             it.scenario.seed = seed;
@@ -231,7 +247,7 @@ fn small() -> impl Strategy<Value = WhatIfParams> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
     fn the_answer_does_not_depend_on_the_slices(params in small(), slice in 1..70_000_u64, limit in 0..4_u64) {
