@@ -263,6 +263,16 @@ test("a slider stands where the value is, in milliseconds as in microseconds", (
     assert.equal(await value("Operator’s time for a record, slider"), 400);
   }));
 
+test("a failure is told: what it goes back to, what is read again, and when it has caught up", () =>
+  visit({ hash: `${AT}&preset=failure` }, async (page) => {
+    await ready(page);
+    const row = await cells(page, "Failures and recoveries", "0");
+    // Eight seconds at 1000 records/s are read again; 500 MiB at 100 MiB/s are read back after the delay of a second.
+    assert.match(row.join(" | "), /^28 s \| Operator 0 \| checkpoint 2 \| 20 s \| 34 s \| 5 s \| 8 000 \| 4\d(\.\d+)? s$/);
+    await page.locator("#checkpoint-preset").selectOption("even");
+    await page.waitForFunction(() => document.querySelector('section:has(> run-series)') !== null && [...document.querySelectorAll("checkpoint-answer h3")].some((one) => one.textContent === "Failures and recoveries" && one.closest("section")?.hidden));
+  }));
+
 test("files hold the numbers", () =>
   visit({ hash: AT }, async (page) => {
     await ready(page);

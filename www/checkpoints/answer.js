@@ -7,7 +7,7 @@ import { RunComparison } from "./compare.js";
 import { PromisePanel } from "./promise.js";
 import { RunSeries } from "./series.js";
 import { CheckpointSteps } from "./steps.js";
-import { checkpointTable, latencyTable, subtaskTable, taskTable } from "./tables.js";
+import { checkpointTable, latencyTable, recoveryTable, subtaskTable, taskTable } from "./tables.js";
 import { WhyForms } from "./why.js";
 
 /**
@@ -48,6 +48,8 @@ export class CheckpointAnswer extends HTMLElement {
   #subtasks = h("div");
   #tasks = h("div");
   #latency = h("div");
+  #recoveries = h("div");
+  #recovered = section("Failures and recoveries", h("p", { class: "quiet" }, "The job goes back to its newest completed checkpoint, and reads again what came after its recovery point."), this.#recoveries);
   #findings = new FindingList();
   /** @type {CheckpointReport | null} */
   #report = null;
@@ -66,6 +68,7 @@ export class CheckpointAnswer extends HTMLElement {
       this.#pinnedSection,
       h("section", null, this.#heading, this.#failure, this.#gantt, h("h4", null, "Its subtasks"), this.#subtasks),
       section("All checkpoints over the run", this.#overview, h("h4", null, "Queues"), this.#queues, this.#checkpoints),
+      this.#recovered,
       h("section", null, this.#stepsHeading, this.steps),
       section("Throughput and latency", this.#throughput, h("h4", null, "How long records take from a source to a sink"), this.#latencyChart, this.#latency, h("h4", null, "How far sources are behind what they are offered"), this.#behind, this.#series),
       section("Tasks over the run", h("p", { class: "quiet" }, "Back pressure is measured at the output: the slow task itself reports ok. Look for the first task downstream of those that report high."), this.#tasks),
@@ -139,6 +142,8 @@ export class CheckpointAnswer extends HTMLElement {
     patchChildren(this.#subtasks, shown ? [subtaskTable(shown)] : []);
     patchChildren(this.#tasks, [taskTable(report)]);
     patchChildren(this.#latency, [latencyTable(report)]);
+    this.#recovered.hidden = report.recoveries.length === 0;
+    patchChildren(this.#recoveries, [recoveryTable(report)]);
     this.steps.show(report, facts, id ?? 0, at);
     this.#findings.findings = findings;
   }
