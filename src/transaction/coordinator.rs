@@ -102,6 +102,7 @@ pub fn end_with_commit(
             if protocol == Protocol::V2 {
                 bump(record);
             }
+            // What is open under the id is what is committed, whatever the committable says.
             let (id, txn) = (asked.id, record.txn);
             lane.txns[txn as usize].fate = Fate::PreparedCommit;
             out.hear(Fact::Prepared { lane: lane_number, id, txn, is_commit: true, cause: None });
@@ -228,6 +229,8 @@ mod tests {
             checkpoint: 1,
             fate: Fate::Open,
             is_owned: false,
+            first: 0,
+            last: 0,
         });
         lane
     }

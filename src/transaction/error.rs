@@ -44,6 +44,16 @@ pub enum TransactionError {
         /// The most steps.
         limit: usize,
     },
+    /// Two choices that do not go together.
+    #[error("{field} and {other} cannot be tried together: {why}")]
+    NotTogether {
+        /// The field to change.
+        field: &'static str,
+        /// The other.
+        other: &'static str,
+        /// What is in the way.
+        why: &'static str,
+    },
     /// A checkpoint that no restore can use.
     #[error(
         "checkpoint {checkpoint} was not completed before the restore; give one that was, or `latest`"
@@ -65,7 +75,9 @@ impl TransactionError {
     fn field(&self) -> Option<String> {
         match self {
             Self::OutOfRange { field, .. } => Some(field.clone()),
-            Self::Unknown { field, .. } => Some((*field).to_owned()),
+            Self::Unknown { field, .. } | Self::NotTogether { field, .. } => {
+                Some((*field).to_owned())
+            }
             Self::Fault { at, error } => {
                 let field = error.field()?;
                 let name = field.rsplit('.').next().unwrap_or_default();
@@ -80,6 +92,7 @@ impl TransactionError {
         match self {
             Self::OutOfRange { .. } => "outOfRange",
             Self::Unknown { .. } => "unknown",
+            Self::NotTogether { .. } => "notTogether",
             Self::Fault { error, .. } => error.code(),
             Self::TooLong { .. } => "tooLong",
             Self::NoSuchCheckpoint { .. } => "noSuchCheckpoint",

@@ -5,9 +5,9 @@
 //! (initializeState) and RegularOperatorChain (initializeStateAndOpenOperators); Flink 1.20,
 //! TwoPhaseCommitSinkFunction (initializeState, recoverAndCommitInternal).
 
-use super::coordinator::Protocol;
 use super::event::{Answer, Fact, Failure, Hear, NotNow, Restart, Sink, Step};
 use super::state::{Held, JOBS, Lane, Naming, Ownership, Phase, Place, Refusal, Task};
+use super::task::Ending;
 
 impl<H: Hear> Step<'_, H> {
     pub fn restore(&mut self, job: u8, with: Restart) -> Result<(), NotNow> {
@@ -78,7 +78,7 @@ impl<H: Hear> Step<'_, H> {
             return Ok(());
         }
         let txn = here.held_at(job, Place::Committer).next().ok_or(NotNow)?;
-        let answer = self.end(job, lane, txn, Protocol::V1, true)?;
+        let answer = self.end(job, lane, txn, Ending::RESTORED)?;
         let is_forgiven = self.rules.sink == Sink::Legacy && self.rules.ignores_late && is_late;
         if answer == Answer::InvalidPidMapping && !is_forgiven {
             let checkpoint = self.state.lanes[lane as usize].txn(txn).checkpoint;

@@ -9,7 +9,7 @@
 
 use super::coordinator::{expire, time_out, write_markers};
 use super::event::{Completion, Event, Fact, Hear, NotNow, Restart, Rules, Step};
-use super::state::{IdState, NONE, Phase, Place, State};
+use super::state::{IdState, Lane, NONE, Phase, Place, State};
 use super::task::drop_snapshot;
 
 /// Makes one step. Where the event cannot happen, the state may be half changed and must be dropped.
@@ -123,10 +123,10 @@ pub struct Limits {
     pub zombies: bool,
 }
 
-/// Lists the protocol's own steps and the faults that the limits allow, in a fixed order. A listed
-/// event may still have to wait, which `step` then says.
-pub fn candidates(state: &State, job: u8, limits: &Limits, out: &mut Vec<Event>) {
-    out.clear();
+/// Lists the steps of a job, which are its coordinator's, its tasks' and those of tasks that were cut
+/// off, with the faults that the limits allow, in a fixed order. A listed one may still have to wait,
+/// which `step` then says.
+pub fn job_steps(state: &State, job: u8, limits: &Limits, out: &mut Vec<Event>) {
     let owner = state.job(job);
     if owner.is_up {
         while_up(state, job, limits, out);
@@ -136,6 +136,41 @@ pub fn candidates(state: &State, job: u8, limits: &Limits, out: &mut Vec<Event>)
             out.push(Event::Restore { job, with: same_settings(state, job, from) });
         }
     }
+    if limits.zombies {
+        for (number, lane) in state.lanes.iter().enumerate() {
+            zombie_steps(lane, job, number as u32, owner.parallelism, limits, out);
+        }
+    }
+}
+
+fn zombie_steps(
+    lane: &Lane,
+    job: u8,
+    number: u32,
+    parallelism: u32,
+    limits: &Limits,
+    out: &mut Vec<Event>,
+) {
+    let zombie = lane.zombies[job as usize];
+    if zombie.phase != Phase::Running {
+        return;
+    }
+    let to = zombie.position + parallelism;
+    if to <= limits.input {
+        out.push(Event::ZombieSend { job, lane: number, to });
+    }
+    for txn in lane.held_at(job, Place::Zombie) {
+        // It can only have been told of checkpoints that were completed; one that was under way when
+        // it was cut off never is.
+        if lane.txn(txn).is_owned {
+            let checkpoint = lane.txn(txn).checkpoint;
+            out.push(Event::ZombieCommit { job, lane: number, checkpoint });
+        }
+    }
+}
+
+/// Lists the steps of the transaction coordinator.
+pub fn coordinator_steps(state: &State, limits: &Limits, out: &mut Vec<Event>) {
     for (number, lane) in state.lanes.iter().enumerate() {
         for (id, record) in lane.ids.iter().enumerate() {
             let (lane, id) = (number as u32, id as u32);
@@ -150,18 +185,6 @@ pub fn candidates(state: &State, job: u8, limits: &Limits, out: &mut Vec<Event>)
                     out.push(Event::Expire { lane, id });
                 }
                 _ => {}
-            }
-        }
-        let zombie = lane.zombies[job as usize];
-        if limits.zombies && zombie.phase == Phase::Running {
-            let lane_of = number as u32;
-            let to = zombie.position + owner.parallelism;
-            if to <= limits.input {
-                out.push(Event::ZombieSend { job, lane: lane_of, to });
-            }
-            for txn in lane.held_at(job, Place::Zombie) {
-                let checkpoint = lane.txn(txn).checkpoint;
-                out.push(Event::ZombieCommit { job, lane: lane_of, checkpoint });
             }
         }
     }
@@ -182,8 +205,9 @@ fn while_up(state: &State, job: u8, limits: &Limits, out: &mut Vec<Event>) {
             }
             Phase::CleaningUp => out.push(Event::Open { job, lane: lane_of }),
             Phase::Running => {
-                let to = task.position + owner.parallelism;
-                if to <= limits.input {
+                // The last round is not whole where another number of subtasks began it.
+                let to = (task.position + owner.parallelism).min(limits.input);
+                if to > task.position {
                     out.push(Event::Write { job, lane: lane_of, to });
                 }
                 if is_running && task.acked < next && next <= limits.checkpoints {

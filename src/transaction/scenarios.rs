@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::driver::Player;
 use super::event::{Completion, Event};
 use super::params::PlayParams;
-use super::relation::{Limits, candidates, step};
+use super::relation::{Limits, coordinator_steps, job_steps, step};
 use super::state::State;
 
 const ALL: Limits = Limits {
@@ -101,7 +101,9 @@ fn the_path_of_each_scenario_is_one_the_explorer_may_take() {
                     // The first of them was refused, and the job failed.
                     break;
                 }
-                candidates(&stepwise, job_of(single), &ALL, &mut listed);
+                listed.clear();
+                job_steps(&stepwise, job_of(single), &ALL, &mut listed);
+                coordinator_steps(&stepwise, &ALL, &mut listed);
                 let plain = match single {
                     Event::Recommit { job, lane, .. } => {
                         Event::Recommit { job, lane, is_late: false }

@@ -70,6 +70,9 @@ pub struct Txn {
     pub fate: Fate,
     /// A completed checkpoint holds its committable.
     pub is_owned: bool,
+    /// The offsets of its first and its last record in a partition that all tasks share.
+    pub first: u32,
+    pub last: u32,
 }
 
 /// Where a committable is kept.
@@ -283,16 +286,19 @@ pub struct Job {
 pub struct State {
     pub jobs: [Job; JOBS],
     pub lanes: Vec<Lane>,
+    /// The end of a partition that all tasks share.
+    pub end_offset: u32,
 }
 
 impl Clone for State {
     fn clone(&self) -> Self {
-        Self { jobs: self.jobs, lanes: self.lanes.clone() }
+        Self { jobs: self.jobs, lanes: self.lanes.clone(), end_offset: self.end_offset }
     }
 
     fn clone_from(&mut self, from: &Self) {
         self.jobs = from.jobs;
         self.lanes.clone_from(&from.lanes);
+        self.end_offset = from.end_offset;
     }
 }
 

@@ -13,6 +13,22 @@ use super::event::{Answer, Fact, Failure, Hear, NotNow, Sink, Step};
 use super::naming::next_id;
 use super::state::{Fate, Held, IdState, Lane, NONE, Phase, Place, Snapshot, Task, Txn, share};
 
+/// Who ends a transaction, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct Ending {
+    pub protocol: Protocol,
+    /// On recovery, by a resumed producer.
+    pub restored: bool,
+    pub is_zombie: bool,
+}
+
+impl Ending {
+    const LIVE: Self = Self { protocol: Protocol::V1, restored: false, is_zombie: false };
+    /// A resumed producer always speaks V1.
+    pub const RESTORED: Self = Self { restored: true, ..Self::LIVE };
+    const ZOMBIE: Self = Self { is_zombie: true, ..Self::LIVE };
+}
+
 impl<H: Hear> Step<'_, H> {
     /// How the client of a live task ends a transaction. A resumed one always speaks V1.
     fn live_protocol(&self) -> Protocol {
@@ -46,7 +62,8 @@ impl<H: Hear> Step<'_, H> {
         let who = |lane: &mut Lane| if is_zombie { lane.zombies } else { lane.tasks };
         let task = who(here)[job as usize];
         let from = task.position;
-        if share(from, to, lane, of) == 0 {
+        let count = share(from, to, lane, of);
+        if count == 0 {
             // Read, and none of it belongs to this lane.
             if task.txn != NONE {
                 here.txns[task.txn as usize].to = to;
@@ -76,6 +93,8 @@ impl<H: Hear> Step<'_, H> {
                 checkpoint: 0,
                 fate,
                 is_owned: false,
+                first: self.state.end_offset,
+                last: self.state.end_offset,
             });
             let tasks = if is_zombie { &mut here.zombies } else { &mut here.tasks };
             tasks[job as usize].txn = txn;
@@ -86,7 +105,9 @@ impl<H: Hear> Step<'_, H> {
                 self.out.hear(Fact::Started { lane, id: task.id, txn });
             }
         }
-        here.txns[txn as usize].to = to;
+        self.state.end_offset += count;
+        let grown = &mut here.txns[txn as usize];
+        (grown.to, grown.last) = (to, self.state.end_offset - 1);
         self.out.hear(Fact::Appended { job, lane, txn, from, to, of });
         true
     }
@@ -184,7 +205,8 @@ impl<H: Hear> Step<'_, H> {
             lane.held_at(job, Place::Committer).find(|txn| lane.txn(*txn).checkpoint <= told)
         };
         let txn = due(here).ok_or(NotNow)?;
-        let answer = self.end(job, lane, txn, self.live_protocol(), false)?;
+        let ending = Ending { protocol: self.live_protocol(), ..Ending::LIVE };
+        let answer = self.end(job, lane, txn, ending)?;
         self.let_go(job, lane, txn);
         let here = &mut self.state.lanes[lane as usize];
         let failed = match (self.rules.sink, answer) {
@@ -211,14 +233,8 @@ impl<H: Hear> Step<'_, H> {
 
     /// EndTxn with commit, or what stands for it in a sink without a coordinator: a rename or a
     /// snapshot of the table, which done twice changes nothing.
-    pub fn end(
-        &mut self,
-        job: u8,
-        lane: u32,
-        txn: u32,
-        protocol: Protocol,
-        restored: bool,
-    ) -> Result<Answer, NotNow> {
+    pub fn end(&mut self, job: u8, lane: u32, txn: u32, ending: Ending) -> Result<Answer, NotNow> {
+        let Ending { protocol, restored, is_zombie } = ending;
         let here = &mut self.state.lanes[lane as usize];
         let answer = if self.rules.sink.has_coordinator() {
             end_with_commit(here, lane, txn, protocol, self.out)?
@@ -229,7 +245,6 @@ impl<H: Hear> Step<'_, H> {
             self.out.hear(Fact::Marked { lane, txn, is_commit: true });
             Answer::Accepted
         };
-        let is_zombie = false;
         self.out.hear(Fact::EndTxn { job, lane, txn, answer, restored, is_zombie });
         Ok(answer)
     }
@@ -247,7 +262,7 @@ impl<H: Hear> Step<'_, H> {
         for lane in 0..self.state.lanes.len() {
             while let Some(txn) = due(&self.state.lanes[lane]) {
                 any = true;
-                self.end(job, lane as u32, txn, Protocol::V1, restored)?;
+                self.end(job, lane as u32, txn, Ending { restored, ..Ending::LIVE })?;
                 self.let_go(job, lane as u32, txn);
             }
         }
@@ -347,12 +362,8 @@ impl<H: Hear> Step<'_, H> {
         let held =
             here.held_at(job, Place::Zombie).find(|txn| here.txn(*txn).checkpoint == checkpoint);
         let txn = held.ok_or(NotNow)?;
-        let protocol = if self.rules.is_v2 { Protocol::V2 } else { Protocol::V1 };
-        let answer = end_with_commit(here, lane, txn, protocol, self.out)?;
-        let held = Held { job, place: Place::Zombie, txn };
-        here.held.retain(|it| *it != held);
-        let is_zombie = true;
-        self.out.hear(Fact::EndTxn { job, lane, txn, answer, restored: false, is_zombie });
+        here.held.retain(|it| *it != Held { job, place: Place::Zombie, txn });
+        self.end(job, lane, txn, Ending { protocol: self.live_protocol(), ..Ending::ZOMBIE })?;
         Ok(())
     }
 

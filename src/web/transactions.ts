@@ -497,8 +497,25 @@ export interface ExploreParams {
   declines: number;
   expiries: number;
   olderRestores: number;
-  /** Tasks that crash live on beside those that replace them. */
+  /** Tasks that crash live on beside those that replace them. Not together with `rescales`. */
   zombies: boolean;
+  /** Starts without state though a checkpoint is complete; the source goes on behind the newest one. */
+  freshStarts: number;
+  /** Restores with another prefix, with the other way of naming, with another number of subtasks. */
+  prefixChanges: number;
+  namingChanges: number;
+  rescales: number;
+  /** That number, 1 to 4. Where it differs from `sinks`, `sinks` times `records` is at most 12. */
+  sinksAfter: number;
+  /** 0 or 1: the broker's limit is lowered below the job's transaction timeout. */
+  limitLowered: number;
+  /** Starts of a second job, whose ids begin with the same prefix, with its beginning, or with another. */
+  secondStarts: number;
+  secondPrefix: "same" | "shorter" | "own";
+  /** Records of each of the second job's subtasks, 0 to 4; without any it only starts. */
+  secondRecords: number;
+  /** All write to one partition, in which the order of records is followed. */
+  isPartitionShared: boolean;
   /** States that differ only in the order of their subtasks are one. */
   isSymmetric: boolean;
   /** Names of the properties that end the search; none: those of the promise. */
@@ -518,6 +535,7 @@ export interface ExploreProgress {
 
 /** A transactional id as it stands. */
 export interface IdView {
+  prefix: "own" | "changed" | "second";
   number: number;
   epoch: number;
   state: string;
@@ -525,7 +543,10 @@ export interface IdView {
 
 /** A transaction as it stands. */
 export interface TxnView {
+  isSecond: boolean;
   records: number[];
+  /** Of its first and its last record in a shared partition. */
+  offsets: [number, number] | null;
   checkpoint: number | null;
   fate: "open" | "prepareCommit" | "prepareAbort" | "committed" | "aborted";
   isPending: boolean;
@@ -535,6 +556,8 @@ export interface TxnView {
 /** One subtask as it stands. */
 export interface LaneView {
   phase: "down" | "recommitting" | "cleaningUp" | "running";
+  /** Of the second job's subtask; null where there is no second job. */
+  secondPhase: "down" | "recommitting" | "cleaningUp" | "running" | null;
   position: number;
   ids: IdView[];
   transactions: TxnView[];
@@ -544,6 +567,7 @@ export interface LaneView {
 export interface StateView {
   isUp: boolean;
   completed: number;
+  parallelism: number;
   lanes: LaneView[];
 }
 
@@ -571,6 +595,7 @@ export interface ExploreReport {
   progress: ExploreProgress;
   isComplete: boolean;
   isCut: boolean;
+  /** Of a packed state, on average. */
   stateBytes: number;
   text: string;
   properties: PropertyReport[];

@@ -31,13 +31,12 @@ pub struct Id {
     state: Coordinator,
 }
 
-/// What is handed to the committer, with the records it stands for.
+/// What is handed to the committer. Which records it stands for, the coordinator's log says.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Committable {
     number: u8,
     epoch: i8,
     checkpoint: u8,
-    records: Vec<u8>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -342,12 +341,7 @@ impl Model for Protocol {
                 };
                 let checkpoint = completed + 1;
                 if !written.is_empty() {
-                    subtask.committer.push(Committable {
-                        number,
-                        epoch,
-                        checkpoint,
-                        records: written,
-                    });
+                    subtask.committer.push(Committable { number, epoch, checkpoint });
                 }
                 let number = checkpoint + 1;
                 let epoch = subtask.initialise(number, completed)?;

@@ -2,20 +2,22 @@
 //!
 //! Source: none; breadth-first search over packed states.
 
+use std::marker::PhantomData;
+
 use serde::Serialize;
 
-use super::bounds::{ExploreParams, Spent};
-use super::compact::compact;
-use super::pack::{MAX_LANE_WORDS, TooWide, pack_head, pack_lane, unpack_head, unpack_lane};
-use super::properties::{Heard, Kind, PROPERTIES, judge};
+use super::bounds::ExploreParams;
+use super::judge::{judge, look_at_commits};
+use super::layout::Layout;
+use super::moves::moves;
+use super::pack::{PackedLane, TooWide, pack_head, unpack_head};
+use super::properties::{Heard, Kind, PROPERTIES, Property, Shown};
+use super::protocol::{FlinkAndKafka, Protocol};
+use super::spent::Spent;
 use super::table::{Found, Seen};
 use crate::transaction::error::TransactionError;
 use crate::transaction::event::{Event, Rules};
-use crate::transaction::relation::{candidates, step};
-use crate::transaction::state::{Lane, State};
-
-/// Words before the lanes.
-const HEAD: usize = 1;
+use crate::transaction::state::State;
 
 /// In which order states are expanded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,21 +50,23 @@ pub struct ExploreProgress {
 #[derive(Debug, Clone, Copy)]
 pub struct Decided {
     pub from: u32,
-    pub event: Option<Event>,
+    pub event: Event,
 }
 
 /// A search.
 #[derive(Debug)]
-pub struct Exploration {
+pub struct Exploration<P = FlinkAndKafka> {
     pub(super) params: ExploreParams,
+    pub(super) layout: Layout,
     pub(super) rules: Rules,
     pub(super) seen: Seen,
     pub(super) parents: Vec<u32>,
     pub(super) decided: [Option<Decided>; PROPERTIES.len()],
     pub(super) is_broken: bool,
     pub(super) is_cut: bool,
-    lane_words: usize,
     stop_mask: u16,
+    /// The properties that are judged and not yet decided, a bit each.
+    undecided: u16,
     order: Order,
     stack: Vec<u32>,
     next: u32,
@@ -73,8 +77,9 @@ pub struct Exploration {
     base: State,
     scratch: State,
     events: Vec<Event>,
-    packed: Vec<[u64; MAX_LANE_WORDS]>,
+    packed: Vec<PackedLane>,
     words: Vec<u64>,
+    protocol: PhantomData<P>,
 }
 
 impl Exploration {
@@ -82,38 +87,24 @@ impl Exploration {
     pub fn new(params: &ExploreParams) -> Result<Self, TransactionError> {
         Self::in_order(params, Order::Breadth)
     }
+}
 
+impl<P: Protocol> Exploration<P> {
     /// The same in another order.
-    pub fn in_order(params: &ExploreParams, order: Order) -> Result<Self, TransactionError> {
+    pub(super) fn in_order(params: &ExploreParams, order: Order) -> Result<Self, TransactionError> {
         params.check()?;
-        let known = |name: &String| PROPERTIES.iter().position(|it| it.name == name);
-        let mut stop_mask = 0_u16;
-        for name in &params.stop_at {
-            let known = known(name).ok_or_else(|| TransactionError::Unknown {
-                field: "stopAt",
-                value: name.clone(),
-                known: "names of properties",
-            })?;
-            stop_mask |= 1 << known;
-        }
-        if params.stop_at.is_empty() {
-            for (at, property) in PROPERTIES.iter().enumerate() {
-                stop_mask |= u16::from(property.is_promise) << at;
-            }
-        }
-        let lanes = params.sinks as usize;
-        let mut base = params.initial();
-        base.lanes.resize_with(lanes, Lane::new);
+        let base = params.initial();
         let mut search = Self {
             params: params.clone(),
+            layout: Layout::of(params),
             rules: params.rules(),
-            seen: Seen::new(HEAD + lanes),
+            seen: Seen::new(),
             parents: Vec::new(),
             decided: [None; PROPERTIES.len()],
             is_broken: false,
             is_cut: false,
-            lane_words: 1,
-            stop_mask,
+            stop_mask: stop_mask(params)?,
+            undecided: mask(|it| it.is_judged(params)),
             order,
             stack: Vec::new(),
             next: 0,
@@ -121,10 +112,11 @@ impl Exploration {
             depth: 0,
             generated: 0,
             scratch: base.clone(),
+            packed: vec![PackedLane::EMPTY; base.lanes.len()],
             base,
             events: Vec::new(),
-            packed: vec![[0; MAX_LANE_WORDS]; lanes],
             words: Vec::new(),
+            protocol: PhantomData,
         };
         let initial = search.base.clone();
         if search.keep(&initial, &Spent::default()).is_ok() {
@@ -180,9 +172,9 @@ impl Exploration {
         }
     }
 
-    /// Bytes of one packed state, without table and parent.
+    /// Bytes of a packed state on average, without table and parent.
     pub fn state_bytes(&self) -> u32 {
-        (self.seen.stride * 8) as u32
+        self.seen.state_bytes().div_ceil(self.seen.len().max(1)) as u32
     }
 
     /// Reads a state.
@@ -190,44 +182,53 @@ impl Exploration {
         let words = self.seen.state(at);
         let mut spent = Spent::default();
         unpack_head(words[0], state, &mut spent);
-        let ownership = state.job(0).ownership;
-        for (lane, words) in state.lanes.iter_mut().zip(words[HEAD..].chunks_exact(self.lane_words))
-        {
-            let (of, records) = (self.params.sinks, self.params.records);
-            unpack_lane(words, of, records, self.params.zombies, ownership, lane);
+        let mut rest = &words[1..];
+        state.end_offset = 0;
+        for lane in &mut state.lanes {
+            let used = self.layout.unpack_lane(rest, lane);
+            rest = &rest[used..];
+            if self.layout.offset > 0 {
+                let ends = lane.txns.iter().map(|it| it.last + 1);
+                state.end_offset = ends.fold(state.end_offset, u32::max);
+            }
         }
         spent
     }
 
     fn expand(&mut self, at: u32) {
         let jobs = self.base.jobs;
-        let empty = || State { jobs, lanes: Vec::new() };
+        let empty = || State { jobs, lanes: Vec::new(), end_offset: 0 };
         let mut base = std::mem::replace(&mut self.base, empty());
         let mut scratch = std::mem::replace(&mut self.scratch, empty());
         let mut events = std::mem::take(&mut self.events);
         let spent = self.unpack(at, &mut base);
-        candidates(&base, 0, &self.params.limits(&spent), &mut events);
+        moves(&self.params, &base, &spent, &mut events);
         for event in &events {
             scratch.clone_from(&base);
             let mut heard = Heard::default();
-            if step(&mut scratch, *event, &self.rules, &mut heard).is_err() {
+            if P::step(&mut scratch, *event, &self.rules, &mut heard).is_err() {
                 continue;
             }
             self.generated += 1;
             let mut after = spent;
-            after.count(*event, base.job(0).completed);
-            scratch.lanes.iter_mut().for_each(compact);
+            after.count(*event, &base);
+            let (torn, withheld) = match heard.committed {
+                [0, 0, 0, 0] => (false, false),
+                _ => look_at_commits(&self.layout, &scratch, &heard),
+            };
+            self.layout.compact(&mut scratch);
+            let step = Step { from: at, event: *event, heard, torn, withheld };
             match self.keep(&scratch, &after) {
                 Ok(Found::New(new)) => {
                     self.parents.push(at);
                     if self.order == Order::Depth {
                         self.stack.push(new);
                     }
-                    self.decide(&scratch, &after, &heard, at, *event);
+                    self.decide(&scratch, &after, &step);
                 }
-                // What was seen at a step is new even where the state is not.
-                Ok(Found::Known) if heard.refused || heard.failed || heard.aborted => {
-                    self.decide(&scratch, &after, &heard, at, *event);
+                // What was seen at a step may be new even where the state is not.
+                Ok(Found::Known) if step.shows().bits(self.rules.sink) & self.undecided != 0 => {
+                    self.decide(&scratch, &after, &step);
                 }
                 Ok(Found::Known) => {}
                 Err(TooWide) => self.is_cut = true,
@@ -241,11 +242,13 @@ impl Exploration {
         self.events = events;
     }
 
-    fn decide(&mut self, state: &State, spent: &Spent, heard: &Heard, from: u32, event: Event) {
-        let bits = judge(state, spent, heard, self.rules.sink, self.params.records);
+    fn decide(&mut self, state: &State, spent: &Spent, step: &Step) {
+        let shown = judge::<P>(&self.layout, state, &self.rules, spent, step.shows());
+        let news = shown.bits(self.rules.sink) & self.undecided;
+        self.undecided &= !news;
         for (at, property) in PROPERTIES.iter().enumerate() {
-            if bits >> at & 1 == 1 && self.decided[at].is_none() {
-                self.decided[at] = Some(Decided { from, event: Some(event) });
+            if news >> at & 1 == 1 {
+                self.decided[at] = Some(Decided { from: step.from, event: step.event });
                 let stops = self.stop_mask >> at & 1 == 1;
                 self.is_broken |= stops && property.kind == Kind::Always;
             }
@@ -254,23 +257,16 @@ impl Exploration {
 
     /// Packs a state, with its lanes in order where they are alike.
     pub(super) fn pack(&mut self, state: &State, spent: &Spent) -> Result<(), TooWide> {
-        let (of, records) = (self.params.sinks, self.params.records);
-        let mut widest = self.lane_words;
-        for (lane, out) in state.lanes.iter().zip(&mut self.packed) {
-            *out = [0; MAX_LANE_WORDS];
-            widest = widest.max(pack_lane(lane, of, records, self.params.zombies, out)?);
+        for (lane, packed) in state.lanes.iter().zip(&mut self.packed) {
+            *packed = self.layout.pack_lane(lane)?;
         }
-        if widest > self.lane_words {
-            self.seen.widen(HEAD, self.lane_words, widest);
-            self.lane_words = widest;
-        }
-        if self.params.is_symmetric {
+        if self.params.sorts_lanes() {
             self.packed.sort_unstable();
         }
         self.words.clear();
         self.words.push(pack_head(state, spent));
         for lane in &self.packed {
-            self.words.extend_from_slice(&lane[..self.lane_words]);
+            self.words.extend_from_slice(lane.words());
         }
         Ok(())
     }
@@ -281,12 +277,53 @@ impl Exploration {
     }
 
     /// The words of the state that was packed last.
-    pub(super) fn packed_words(&self) -> Vec<u64> {
-        self.words.clone()
+    pub(super) fn packed_words(&self) -> &[u64] {
+        &self.words
     }
+}
 
-    /// Whether a state packs to the one at `at`.
-    pub(super) fn is_at(&mut self, state: &State, spent: &Spent, at: u32) -> bool {
-        self.pack(state, spent).is_ok() && self.seen.state(at) == self.words
+/// A step of the search, and what was seen at it.
+struct Step {
+    from: u32,
+    event: Event,
+    heard: Heard,
+    torn: bool,
+    withheld: bool,
+}
+
+impl Step {
+    fn shows(&self) -> Shown {
+        Shown {
+            refused: self.heard.refused,
+            failed: self.heard.failed,
+            aborted: self.heard.aborted,
+            torn: self.torn,
+            withheld: self.withheld,
+            ..Shown::default()
+        }
     }
+}
+
+/// The properties that end a search, a bit each.
+fn stop_mask(params: &ExploreParams) -> Result<u16, TransactionError> {
+    if params.stop_at.is_empty() {
+        return Ok(mask(|it| it.is_promise));
+    }
+    let mut stops = 0_u16;
+    for name in &params.stop_at {
+        let known = PROPERTIES.iter().position(|it| it.name == name);
+        let known = known.ok_or_else(|| TransactionError::Unknown {
+            field: "stopAt",
+            value: name.clone(),
+            known: "names of properties",
+        })?;
+        stops |= 1 << known;
+    }
+    Ok(stops)
+}
+
+/// A bit for each property that is so.
+fn mask(is_so: impl Fn(&Property) -> bool) -> u16 {
+    let bits = PROPERTIES.iter().enumerate().map(|(at, it)| u16::from(is_so(it)) << at);
+    bits.fold(0, |sum, bit| sum | bit)
 }

@@ -10,12 +10,11 @@ const EMPTY: u32 = u32::MAX;
 
 #[derive(Debug)]
 pub struct Seen {
-    /// Words of one state.
-    pub stride: usize,
     words: Vec<u64>,
+    /// Where each state begins in `words`, and where the last ends.
+    starts: Vec<u32>,
     table: Vec<u32>,
     tags: Vec<u8>,
-    count: u32,
 }
 
 /// What an insertion found.
@@ -34,27 +33,31 @@ fn hash(words: &[u64]) -> u64 {
 }
 
 impl Seen {
-    pub fn new(stride: usize) -> Self {
+    pub fn new() -> Self {
         let (table, tags) = (vec![EMPTY; 1 << 10], vec![0; 1 << 10]);
-        Self { stride, words: Vec::new(), table, tags, count: 0 }
+        Self { words: Vec::new(), starts: vec![0], table, tags }
     }
 
     pub fn len(&self) -> usize {
-        self.count as usize
+        self.starts.len() - 1
     }
 
     pub fn state(&self, at: u32) -> &[u64] {
-        let from = at as usize * self.stride;
-        &self.words[from..from + self.stride]
+        let at = at as usize;
+        &self.words[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+
+    /// Memory of the states themselves, with where each begins [bytes].
+    pub fn state_bytes(&self) -> usize {
+        self.words.len() * 8 + self.starts.len() * 4
     }
 
     /// Memory that is in use [bytes].
     pub fn bytes(&self) -> usize {
-        self.words.len() * 8 + self.table.len() * 5
+        self.state_bytes() + self.table.len() * 5
     }
 
     pub fn insert(&mut self, state: &[u64]) -> Found {
-        debug_assert_eq!(state.len(), self.stride);
         let hash = hash(state);
         let mask = self.table.len() - 1;
         let tag = (hash >> 56) as u8;
@@ -69,12 +72,12 @@ impl Seen {
             }
             at = (at + 1) & mask;
         }
-        let new = self.count;
+        let new = self.len() as u32;
         self.table[at] = new;
         self.tags[at] = tag;
         self.words.extend_from_slice(state);
-        self.count += 1;
-        if self.count as usize * 8 > self.table.len() * 5 {
+        self.starts.push(self.words.len() as u32);
+        if self.len() * 8 > self.table.len() * 5 {
             self.rebuild(self.table.len() * 2);
         }
         Found::New(new)
@@ -84,7 +87,7 @@ impl Seen {
         let mask = size - 1;
         self.table = vec![EMPTY; size];
         self.tags = vec![0; size];
-        for index in 0..self.count {
+        for index in 0..self.len() as u32 {
             let hash = hash(self.state(index));
             let mut at = (hash >> 8) as usize & mask;
             while self.table[at] != EMPTY {
@@ -94,21 +97,6 @@ impl Seen {
             self.tags[at] = (hash >> 56) as u8;
         }
     }
-
-    /// Gives each part of a state more words, after the `head` words that all share.
-    pub fn widen(&mut self, head: usize, part: usize, wider: usize) {
-        let mut words = Vec::new();
-        for state in self.words.chunks_exact(self.stride) {
-            words.extend_from_slice(&state[..head]);
-            for lane in state[head..].chunks_exact(part) {
-                words.extend_from_slice(lane);
-                words.resize(words.len() + wider - part, 0);
-            }
-        }
-        self.stride = head + (self.stride - head) / part * wider;
-        self.words = words;
-        self.rebuild(self.table.len());
-    }
 }
 
 #[cfg(test)]
@@ -116,15 +104,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_state_is_kept_once_through_growth_and_widening() {
-        let mut seen = Seen::new(3);
+    fn a_state_is_kept_once_through_growth_whatever_its_length() {
+        let mut seen = Seen::new();
         for value in 0..5_000_u64 {
-            assert_eq!(seen.insert(&[1, value, value % 7]), Found::New(value as u32));
+            let state = [1, value, value % 7];
+            let length = 2 + value as usize % 2;
+            assert_eq!(seen.insert(&state[..length]), Found::New(value as u32));
         }
+        assert_eq!(seen.insert(&[1, 4_320]), Found::Known);
+        assert_eq!(seen.state(4_321), [1, 4_321, 4_321 % 7]);
         assert_eq!(seen.insert(&[1, 4_321, 4_321 % 7]), Found::Known);
-        seen.widen(1, 1, 2);
-        assert_eq!(seen.state(4_321), [1, 4_321, 0, 4_321 % 7, 0]);
-        assert_eq!(seen.insert(&[1, 4_321, 0, 4_321 % 7, 0]), Found::Known);
-        assert_eq!(seen.insert(&[1, 4_321, 1, 4_321 % 7, 0]), Found::New(5_000));
+        assert_eq!(seen.insert(&[1, 4_321]), Found::New(5_000));
     }
 }
