@@ -177,7 +177,7 @@ mod worker {
         let compared = unaligned.compare(&aligned);
         assert_eq!(text(&compared, "value.0.id").as_deref(), Some("endToEnd"));
         assert!(number(&compared, "value.0.difference").is_some());
-        let over = unaligned.draw_over(
+        let over = unaligned.overlay(
             JSON::parse(r#"{"what":{"kind":"queues"},"theme":"dark","width":600}"#).expect("JSON"),
             &aligned,
         );

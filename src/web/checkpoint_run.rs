@@ -62,8 +62,8 @@ impl CheckpointRun {
     }
 
     /// The same over another run, which is pinned as A.
-    #[wasm_bindgen(js_name = drawOver, unchecked_return_type = "Answer<Chart>")]
-    pub fn draw_over(
+    #[wasm_bindgen(unchecked_return_type = "Answer<Chart>")]
+    pub fn overlay(
         &self,
         #[wasm_bindgen(unchecked_param_type = "DrawRunParams")] params: JsValue,
         pinned: &CheckpointRun,

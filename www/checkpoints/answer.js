@@ -170,7 +170,7 @@ export class CheckpointAnswer extends HTMLElement {
         chart.hidden = !isShown;
         if (!isShown) return;
         const params = { what, theme, width: chart.drawWidth };
-        const answer = await (pinned ? run.callWith(pinned, "drawOver", params) : run.call("draw", params));
+        const answer = await (pinned ? run.callWith(pinned, "overlay", params) : run.call("draw", params));
         // A run that was closed meanwhile has nothing to say about the one that took its place.
         if (shown !== this.#shown || (!answer.ok && answer.error.code === "cancelled")) return;
         // Nothing to draw is no fault: a run may be too short for a sample.
