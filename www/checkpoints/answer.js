@@ -19,6 +19,9 @@ import { WhyForms } from "./why.js";
 /** How far predictions were from checkpoints of a real cluster; the README's block is made of the same run. */
 const ACCURACY = "Measured on Flink 1.20.5: the median error of the end-to-end duration is 1.9 %, and all 44 runs above 150 ms are within 15 %. A subset was repeated on 2.2.1; nothing was measured on 1.18.";
 
+/** Drawings out of sight follow when nothing has changed for so long. */
+const REST_MS = 200;
+
 /** What the simulation leaves out. */
 const NOT_MODELLED = [
   "Messages between the JobManager and the tasks take no time here. Flink needs some 10 ms for a checkpoint with nothing in its way, so durations below 150 ms are not predicted.",
@@ -51,6 +54,15 @@ export class CheckpointAnswer extends HTMLElement {
   #recoveries = h("div");
   #recovered = section("Failures and recoveries", h("p", { class: "quiet" }, "The job goes back to its newest completed checkpoint, and reads again what came after its recovery point."), this.#recoveries);
   #findings = new FindingList();
+  /** Drawings in sight. @type {Set<Element>} */
+  #inSight = new Set();
+  #observer = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) this.#inSight[isIntersecting ? "add" : "delete"](target);
+    if (entries.some(({ isIntersecting }) => isIntersecting)) void this.#drawRest();
+  });
+  #timer = 0;
+  /** What is still to be drawn of the run on show. @type {(() => Promise<void>)[]} */
+  #rest = [];
   /** @type {CheckpointReport | null} */
   #report = null;
   /** @type {Checkpoint | null} */
@@ -78,6 +90,7 @@ export class CheckpointAnswer extends HTMLElement {
       h("details", { class: "why", open: true }, h("summary", null, h("h3", null, "Why? The duration by a formula")), this.why),
       h("details", { class: "why" }, h("summary", null, h("h3", null, "How sure, and what is not modelled")), h("p", null, ACCURACY), h("ul", { class: "bullets" }, NOT_MODELLED.map((line) => h("li", null, prose(line))))),
     );
+    for (const chart of this.#charts) this.#observer.observe(chart);
     this.modes.note = "Each mode is simulated with the same job, network, coordinator and seed.";
     this.#checkpoints.addEventListener("click", (event) => {
       const id = /** @type {Element} */ (event.target).closest("[data-checkpoint]")?.getAttribute("data-checkpoint");
@@ -134,6 +147,8 @@ export class CheckpointAnswer extends HTMLElement {
     this.#shown = checkpoints.find(({ id }) => id === picked) ?? checkpoints.find(({ id }) => id === verdict.checkpoint) ?? checkpoints[0] ?? null;
     const shown = this.#shown;
     const id = shown?.id ?? null;
+    // It measures its rows, which is cheap only before anything else has changed.
+    this.steps.show(report, facts, id ?? 0, at);
     this.#heading.textContent = id === null ? "No checkpoint was triggered" : `Checkpoint ${id}, subtask by subtask`;
     this.#stepsHeading.textContent = id === null ? "The job" : `Checkpoint ${id}, step by step`;
     this.#failure.hidden = !shown?.failureMessage;
@@ -144,7 +159,6 @@ export class CheckpointAnswer extends HTMLElement {
     patchChildren(this.#latency, [latencyTable(report)]);
     this.#recovered.hidden = report.recoveries.length === 0;
     patchChildren(this.#recoveries, [recoveryTable(report)]);
-    this.steps.show(report, facts, id ?? 0, at);
     this.#findings.findings = findings;
   }
 
@@ -165,8 +179,9 @@ export class CheckpointAnswer extends HTMLElement {
       { chart: this.#latencyChart, what: { kind: "latency" }, isShown: true },
       { chart: this.#behind, what: { kind: "behind" }, isShown: true },
     ];
-    await Promise.all([
-      ...draws.map(async ({ chart, what, isShown }) => {
+    const drawings = draws.map(({ chart, what, isShown }) => ({
+      chart,
+      draw: async () => {
         chart.hidden = !isShown;
         if (!isShown) return;
         const params = { what, theme, width: chart.drawWidth };
@@ -176,9 +191,20 @@ export class CheckpointAnswer extends HTMLElement {
         // Nothing to draw is no fault: a run may be too short for a sample.
         chart.hidden = !answer.ok;
         if (answer.ok) chart.chart = answer.value;
-      }),
-      this.steps.draw(run, theme, this.#slowest()),
-    ]);
+      },
+    }));
+    const slowest = this.#slowest();
+    drawings.push({ chart: this.steps.picture, draw: () => this.steps.draw(run, theme, slowest) });
+    // What nobody sees waits, so that a slider under the hand is answered at once.
+    const isNow = (/** @type {SvgChart} */ chart) => this.#inSight.has(chart) || !chart.chart;
+    this.#rest = drawings.filter(({ chart }) => !isNow(chart)).map(({ draw }) => draw);
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => void this.#drawRest(), REST_MS);
+    await Promise.all(drawings.filter(({ chart }) => isNow(chart)).map(({ draw }) => draw()));
+  }
+
+  async #drawRest() {
+    await Promise.all(this.#rest.splice(0).map((draw) => draw()));
   }
 
   /** The subtask that the checkpoint on show waited for, a place in the report's tasks. */

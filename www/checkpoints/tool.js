@@ -342,10 +342,9 @@ export class CheckpointsTool extends HTMLElement {
   }
 
   #cancel() {
-    const had = this.#last !== null;
     this.#stop();
     this.#asked = "";
-    this.#showProblem(this.#scenario, had ? "The simulation was cancelled; what is shown is the one before." : "The simulation was cancelled. Change a setting to start it again.");
+    this.#showProblem(this.#scenario, this.#last ? "The simulation was cancelled; what is shown is the one before." : "The simulation was cancelled. Change a setting to start it again.");
   }
 
   /** @param {Question} question */
