@@ -176,9 +176,8 @@ export class CheckpointsTool extends HTMLElement {
   /** @param {string} act */
   #pin(act) {
     const { pinned } = this.#scenario;
-    const now = pinnedOf(this.#scenario);
-    if (act === "swap" && pinned) this.#change({ ...pinned, pinned: now }, true);
-    else this.#change({ pinned: act === "pin" ? now : null }, true);
+    if (act === "swap" && pinned) this.#change({ ...pinned, pinned: pinnedOf(this.#scenario) }, true);
+    else this.#change({ pinned: act === "pin" ? pinnedOf(this.#scenario) : null }, true);
   }
 
   /**
