@@ -23,6 +23,7 @@ mod recovery;
 mod relation;
 mod schedule;
 mod state;
+pub mod strain;
 mod task;
 mod tell;
 mod verdict;

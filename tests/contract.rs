@@ -418,6 +418,7 @@ fn the_shapes_of_scenarios_are_as_declared() {
     check("UploadLink", &scenario.checkpointing.upload.expect("it uploads"));
     check("ScenarioRecovery", &scenario.recovery);
     check("ScenarioFailure", &scenario.recovery.failures);
+    check("Heartbeat", &scenario.recovery.heartbeat);
     check("ScenarioField", &scenario_form());
     let report = simulate_scenario(&scenario).expect("it is accepted").value;
     check("CheckpointReport", &report);

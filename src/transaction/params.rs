@@ -218,7 +218,10 @@ pub enum Moment {
 
 /// A checkpoint by number, or the first one after the last restore.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a checkpoint is a whole number up to 4294967295, or `first_of_attempt_2`"
+)]
 pub enum CheckpointRef {
     /// Its number.
     Number(u32),
@@ -228,7 +231,7 @@ pub enum CheckpointRef {
 
 /// What a restore starts from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a restore is from the number of a checkpoint, `latest` or `none`")]
 pub enum From {
     /// A checkpoint or savepoint, by number.
     Number(u32),
@@ -238,7 +241,7 @@ pub enum From {
 
 /// The value of a setting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "the value of a setting is true, false or a whole number")]
 pub enum SettingValue {
     /// True or false.
     Flag(bool),

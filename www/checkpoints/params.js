@@ -87,7 +87,10 @@ export function questionOf({ settings }, texts) {
     network: networkOf(settings, read),
     checkpointing: checkpointingOf(settings, read),
     recovery: {
-      failures: settings.failAt.trim() === "" ? [] : [{ atMs: read.ms("failAt"), vertex: failingVertex(settings), subtask: 0 }],
+      failures: settings.failAt.trim() === "" ? [] : [{ atMs: read.ms("failAt"), vertex: failingVertex(settings), subtask: 0, kind: "task" }],
+      // The engine's defaults: the page has no field for them.
+      heartbeat: { intervalMs: 10_000, timeoutMs: 50_000, rpcFailureThreshold: 2 },
+      restartStrategy: null,
       restartDelayMs: read.ms("restartDelay"),
       restoreBytesPerSecond: read.bytesOrNull("restore"),
     },
