@@ -122,6 +122,15 @@ export function latencyTable({ latency, throughput }) {
   return figures("Throughput and latency", ["When", "#Sources", "#Last vertex", "#Latency: median", "#95 %", "#99 %", "#most"], rows);
 }
 
+/** @type {Record<import("../../src/web/checkpoints.ts").RecoveryReport["noticedBy"], string>} */
+const NOTICED = {
+  taskFailure: "the task itself",
+  connectionClosed: "a connection closed",
+  heartbeatRpcFailures: "heartbeats that fail",
+  heartbeatTimeout: "heartbeat.timeout",
+  checkpointFailures: "too many failed checkpoints",
+};
+
 /**
  * Failures, and what followed; moments count from the start of the run.
  * @param {CheckpointReport} report
@@ -134,7 +143,8 @@ export function recoveryTable({ recoveries, tasks }) {
     cells: [
       durationCell(it.failedMs),
       it.task === null || !tasks[it.task] ? "–" : `${tasks[it.task].vertex} ${tasks[it.task].index}`,
-      it.restoredCheckpoint === null ? "none: it begins anew" : `checkpoint ${count(it.restoredCheckpoint)}`,
+      h("span", null, durationCell(it.noticedMs), `, by ${NOTICED[it.noticedBy]}`),
+      it.suppressed !== null ? it.suppressed : it.restoredCheckpoint === null ? "none: it begins anew" : `checkpoint ${count(it.restoredCheckpoint)}`,
       durationCell(it.recoveryPointMs),
       moment(it.restartedMs, "not in this run"),
       durationCell(it.restoreMs),
@@ -142,7 +152,7 @@ export function recoveryTable({ recoveries, tasks }) {
       moment(it.caughtUpMs, "not in this run"),
     ],
   }));
-  const heads = ["Failed at", "Subtask", "Restored from", "#Recovery point", "#Runs again at", "#State read for", "#Records read again", "#Caught up at"];
+  const heads = ["Failed at", "Subtask", "Noticed at", "Restored from", "#Recovery point", "#Runs again at", "#State read for", "#Records read again", "#Caught up at"];
   return h("div", null, figures("Failures and recoveries", heads, rows), more(recoveries.length));
 }
 
