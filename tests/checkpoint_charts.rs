@@ -3,7 +3,7 @@
 
 use expect_test::expect_file;
 use serde_json::{Value, json};
-use weir::charts::checkpoint_run::{DrawRunParams, Pinned, draw};
+use weir::charts::checkpoint_run::{DrawRunParams, Kept, Run, draw};
 use weir::charts::{Chart, ChartError};
 use weir::checkpoint::{Scenario, Simulation};
 
@@ -36,7 +36,8 @@ fn drawn(mode: &str, what: &Value, theme: &str, width: u32) -> Result<Chart, Cha
     let simulation = run(&scenario);
     let params = json!({ "what": what, "theme": theme, "width": width });
     let params: DrawRunParams = serde_json::from_value(params).expect("the params parse");
-    draw(&simulation, &simulation.report(), &scenario.checkpointing, None, &params)
+    let run = Run { simulation: &simulation, kept: &Kept::default() };
+    draw(run, &scenario.checkpointing, None, &params)
 }
 
 /// The place in the log right after the first channel was blocked, or records were overtaken.
@@ -94,11 +95,12 @@ fn parts_lie_inside_their_drawing_and_have_words_at_any_width() {
 /// One mode over another one, which is pinned as A.
 fn drawn_over(mode: &str, of_a: &str, what: &Value, width: u32) -> Chart {
     let [b, a] = [mode, of_a].map(|it| run(&scenario(it)));
-    let report = a.report();
-    let pinned = Some(Pinned { simulation: &a, report: &report });
+    let kept = [Kept::default(), Kept::default()];
+    let pinned = Run { simulation: &a, kept: &kept[0] };
+    let live = Run { simulation: &b, kept: &kept[1] };
     let params = json!({ "what": what, "theme": "light", "width": width });
     let params: DrawRunParams = serde_json::from_value(params).expect("the params parse");
-    draw(&b, &b.report(), &scenario(mode).checkpointing, pinned, &params).expect("it is drawn")
+    draw(live, &scenario(mode).checkpointing, Some(pinned), &params).expect("it is drawn")
 }
 
 #[test]

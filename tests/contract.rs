@@ -9,7 +9,7 @@ mod what_if;
 
 use serde_json::{Value, json};
 use shapes::check;
-use weir::charts::checkpoint_run::{DrawRunParams, draw as draw_run};
+use weir::charts::checkpoint_run::{DrawRunParams, Kept, Run, draw as draw_run};
 use weir::charts::memory_question::{DrawMemoryParams, draw_memory};
 use weir::charts::theme::Theme;
 use weir::checkpoint::{SimulateParams, simulate_question};
@@ -444,6 +444,7 @@ fn the_shapes_of_scenarios_are_as_declared() {
     let draw = json!({ "what": { "kind": "checkpoints" }, "theme": "dark", "width": 800 });
     check("DrawRunParams", &draw);
     let params: DrawRunParams = serde_json::from_value(draw).expect("the params parse");
-    let chart = draw_run(&simulation, &report, &scenario.checkpointing, None, &params);
+    let run = Run { simulation: &simulation, kept: &Kept::default() };
+    let chart = draw_run(run, &scenario.checkpointing, None, &params);
     check("Chart", &chart.expect("it is drawn"));
 }

@@ -174,9 +174,14 @@ mod worker {
                 .expect("JSON"),
         );
         assert_eq!(text(&none, "error.code").as_deref(), Some("chart.nothingToDraw"));
-        let compared = unaligned.compare(&mut aligned);
+        let compared = unaligned.compare(&aligned);
         assert_eq!(text(&compared, "value.0.id").as_deref(), Some("endToEnd"));
         assert!(number(&compared, "value.0.difference").is_some());
+        let over = unaligned.overlay(
+            JSON::parse(r#"{"what":{"kind":"queues"},"theme":"dark","width":600}"#).expect("JSON"),
+            &aligned,
+        );
+        assert!(text(&over, "value.svg").is_some_and(|svg| svg.contains("A: ")));
         assert!(field(&unaligned.measures(), "value.0.difference").is_null());
     }
 

@@ -1,6 +1,8 @@
 //! The drawings of a simulated run: a checkpoint by subtask, all checkpoints over time, queues,
 //! throughput and latency, and the job at a moment. Another run may lie behind it, pinned as A.
 
+use std::cell::OnceCell;
+
 use serde::Deserialize;
 
 use super::checkpoint_series::Over;
@@ -8,7 +10,9 @@ use super::scale::ms_in_words;
 use super::theme::Theme;
 use super::{Chart, ChartError, checkpoint_picture, checkpoint_series, gantt};
 use crate::checkpoint::Simulation;
+use crate::checkpoint::facts::Facts;
 use crate::checkpoint::params::Mode;
+use crate::checkpoint::record::Series;
 use crate::checkpoint::report::{
     Checkpoint, CheckpointReport, CheckpointStatus, SubtaskCheckpoint, SubtaskStatus,
 };
@@ -55,31 +59,62 @@ pub struct DrawRunParams {
     pub width: u32,
 }
 
-/// A run that is compared with.
-#[derive(Debug, Clone, Copy)]
-pub struct Pinned<'a> {
-    /// The run.
-    pub simulation: &'a Simulation,
-    /// Its report.
-    pub report: &'a CheckpointReport,
+/// What was worked out of a run, kept for the next drawing of it.
+#[derive(Debug, Clone, Default)]
+pub struct Kept {
+    report: OnceCell<CheckpointReport>,
+    series: OnceCell<Series>,
+    facts: OnceCell<Facts>,
 }
 
-/// Draws a part of a run; the job at a moment is drawn without the pinned run.
+impl Kept {
+    /// With a report that is known already.
+    pub fn with(report: CheckpointReport) -> Self {
+        Self { report: OnceCell::from(report), ..Self::default() }
+    }
+}
+
+/// A run, and what is kept of it; it must not have gone on since.
+#[derive(Debug, Clone, Copy)]
+pub struct Run<'a> {
+    /// The run.
+    pub simulation: &'a Simulation,
+    /// What is kept.
+    pub kept: &'a Kept,
+}
+
+impl<'a> Run<'a> {
+    /// Its report.
+    pub fn report(self) -> &'a CheckpointReport {
+        self.kept.report.get_or_init(|| self.simulation.report())
+    }
+
+    /// Its samples.
+    pub fn series(self) -> &'a Series {
+        self.kept.series.get_or_init(|| self.simulation.series())
+    }
+
+    /// Its log.
+    pub fn facts(self) -> &'a Facts {
+        self.kept.facts.get_or_init(|| self.simulation.facts())
+    }
+}
+
+/// Draws a part of a run, over one that is pinned as A; the job at a moment is drawn alone.
 ///
 /// # Errors
 /// Nothing of it in the run, or a width that no layout is made for.
 pub fn draw(
-    simulation: &Simulation,
-    report: &CheckpointReport,
+    run: Run<'_>,
     options: &ScenarioCheckpointing,
-    pinned: Option<Pinned<'_>>,
+    pinned: Option<Run<'_>>,
     params: &DrawRunParams,
 ) -> Result<Chart, ChartError> {
     let DrawRunParams { what, theme, width } = *params;
+    let report = run.report();
     let over_time = |which| {
-        let of_a = pinned.map(|it| (it.simulation.series(), it.report));
-        let of_a = of_a.as_ref().map(|(series, report)| (series, *report));
-        checkpoint_series::draw(which, (&simulation.series(), report), of_a, theme, width)
+        let of_a = pinned.map(|it| (it.series(), it.report()));
+        checkpoint_series::draw(which, (run.series(), report), of_a, theme, width)
     };
     match what {
         Drawing::Checkpoint { id } => {
@@ -87,13 +122,13 @@ pub fn draw(
             let checkpoint = found.ok_or(ChartError::NothingToDraw)?;
             let mut timeline = timeline_of(checkpoint, report.run_ms);
             timeline.marks = marks(&timeline, options);
-            let ends = pinned.map_or_else(Vec::new, |it| subtask_ends(checkpoint, it.report));
+            let ends = pinned.map_or_else(Vec::new, |it| subtask_ends(checkpoint, it.report()));
             gantt::draw_over(&timeline, gantt::SINCE_TRIGGER, &ends, theme, width)
         }
         Drawing::Checkpoints => {
             let timeline = all_over_time(report);
             let title = "Time since the start of the run";
-            let ends = pinned.map_or_else(Vec::new, |it| checkpoint_ends(report, it.report));
+            let ends = pinned.map_or_else(Vec::new, |it| checkpoint_ends(report, it.report()));
             let chart = gantt::draw_over(&timeline, title, &ends, theme, width)?;
             Ok(Chart { description: description(report), ..chart })
         }
@@ -102,7 +137,7 @@ pub fn draw(
         Drawing::Latency => over_time(Over::Latency),
         Drawing::Behind => over_time(Over::Behind),
         Drawing::Moment { told, focus } => {
-            let moment = simulation.moment(&simulation.facts(), &simulation.series(), told);
+            let moment = run.simulation.moment(run.facts(), run.series(), told);
             checkpoint_picture::draw(&moment, &report.tasks, focus, theme, width)
         }
     }

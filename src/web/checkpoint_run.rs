@@ -6,12 +6,12 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::wire;
-use crate::charts::checkpoint_run::{self, DrawRunParams, Pinned};
+use crate::charts::checkpoint_run::{self, DrawRunParams, Kept, Run};
+use crate::checkpoint::Simulation;
 use crate::checkpoint::measures;
 use crate::checkpoint::progress::RunProgress;
 use crate::checkpoint::record::TaskSeries;
 use crate::checkpoint::scenario::Scenario;
-use crate::checkpoint::{CheckpointReport, Simulation};
 use crate::finding::{Derivation, Problem};
 
 /// A job while it runs.
@@ -19,8 +19,8 @@ use crate::finding::{Derivation, Problem};
 pub struct CheckpointRun {
     scenario: Scenario,
     simulation: Simulation,
-    /// Kept for the drawings once it was asked for; advancing makes it old.
-    report: Option<CheckpointReport>,
+    /// For the drawings; advancing makes it old.
+    kept: Kept,
 }
 
 #[wasm_bindgen]
@@ -32,14 +32,14 @@ impl CheckpointRun {
     ) -> JsValue {
         wire::object(wire::parse(&params).and_then(|scenario: Scenario| {
             let job = scenario.job().map_err(Problem::from)?;
-            Ok(Self { simulation: Simulation::new(job), scenario, report: None })
+            Ok(Self { simulation: Simulation::new(job), scenario, kept: Kept::default() })
         }))
     }
 
     /// Works through at most so many events more.
     #[wasm_bindgen(unchecked_return_type = "CheckpointProgress")]
     pub fn advance(&mut self, events: u32) -> JsValue {
-        self.report = None;
+        self.kept = Kept::default();
         wire::value(&RunProgress::from(self.simulation.advance(events.into())))
     }
 
@@ -48,60 +48,46 @@ impl CheckpointRun {
     pub fn report(&mut self) -> JsValue {
         let Derivation { value, mut findings } = self.simulation.answer();
         findings.extend(self.scenario.not_modelled());
-        self.report = Some(value.clone());
+        self.kept = Kept::with(value.clone());
         wire::tell(Ok(Derivation { value, findings }))
     }
 
     /// Draws a part of what is known so far.
     #[wasm_bindgen(unchecked_return_type = "Answer<Chart>")]
     pub fn draw(
-        &mut self,
+        &self,
         #[wasm_bindgen(unchecked_param_type = "DrawRunParams")] params: JsValue,
     ) -> JsValue {
-        wire::tell(wire::parse(&params).and_then(|params: DrawRunParams| {
-            let Self { simulation, report, scenario } = self;
-            let report = report.get_or_insert_with(|| simulation.report());
-            let options = &scenario.checkpointing;
-            let value = checkpoint_run::draw(simulation, report, options, None, &params)?;
-            Ok(Derivation { value, findings: Vec::new() })
-        }))
+        self.draw_with(&params, None)
     }
 
-    /// The same with another run, pinned as A, in the drawing.
-    #[wasm_bindgen(js_name = drawOver, unchecked_return_type = "Answer<Chart>")]
-    pub fn draw_over(
-        &mut self,
+    /// The same over another run, which is pinned as A.
+    #[wasm_bindgen(unchecked_return_type = "Answer<Chart>")]
+    pub fn overlay(
+        &self,
         #[wasm_bindgen(unchecked_param_type = "DrawRunParams")] params: JsValue,
-        pinned: &mut CheckpointRun,
+        pinned: &CheckpointRun,
     ) -> JsValue {
-        wire::tell(wire::parse(&params).and_then(|params: DrawRunParams| {
-            let Self { simulation, report, scenario } = self;
-            let report = report.get_or_insert_with(|| simulation.report());
-            pinned.known();
-            let CheckpointRun { simulation: a, report: of_a, .. } = pinned;
-            let pinned = of_a.as_ref().map(|report| Pinned { simulation: a, report });
-            let options = &scenario.checkpointing;
-            let value = checkpoint_run::draw(simulation, report, options, pinned, &params)?;
-            Ok(Derivation { value, findings: Vec::new() })
-        }))
+        self.draw_with(&params, Some(pinned.run()))
     }
 
     /// What this run is compared by.
     #[wasm_bindgen(unchecked_return_type = "Answer<Measure[]>")]
-    pub fn measures(&mut self) -> JsValue {
-        wire::tell(Ok(wire::plain(measures::measures(self.known()))))
+    pub fn measures(&self) -> JsValue {
+        wire::tell(Ok(wire::plain(measures::measures(self.run().report()))))
     }
 
     /// The same with the differences to another run.
     #[wasm_bindgen(unchecked_return_type = "Answer<Measure[]>")]
-    pub fn compare(&mut self, against: &mut CheckpointRun) -> JsValue {
-        wire::tell(Ok(wire::plain(measures::differences(against.known(), self.known()))))
+    pub fn compare(&self, against: &CheckpointRun) -> JsValue {
+        let differences = measures::differences(against.run().report(), self.run().report());
+        wire::tell(Ok(wire::plain(differences)))
     }
 
     /// The log, a typed array a column.
     #[wasm_bindgen(unchecked_return_type = "CheckpointFacts")]
     pub fn facts(&self) -> JsValue {
-        let facts = self.simulation.facts();
+        let facts = self.run().facts();
         let names = facts.kinds.iter().map(|it| JsValue::from(*it)).collect::<Array>();
         object(&[
             ("timeMs", Float64Array::from(&facts.time_ms[..]).into()),
@@ -120,7 +106,7 @@ impl CheckpointRun {
     /// The samples, a typed array a column.
     #[wasm_bindgen(unchecked_return_type = "CheckpointSeries")]
     pub fn series(&self) -> JsValue {
-        let series = self.simulation.series();
+        let series = self.run().series();
         object(&[
             ("timeMs", column(&series.time_ms)),
             ("running", column(&series.running)),
@@ -133,8 +119,16 @@ impl CheckpointRun {
 }
 
 impl CheckpointRun {
-    fn known(&mut self) -> &CheckpointReport {
-        self.report.get_or_insert_with(|| self.simulation.report())
+    fn run(&self) -> Run<'_> {
+        Run { simulation: &self.simulation, kept: &self.kept }
+    }
+
+    fn draw_with(&self, params: &JsValue, pinned: Option<Run<'_>>) -> JsValue {
+        wire::tell(wire::parse(params).and_then(|params: DrawRunParams| {
+            let options = &self.scenario.checkpointing;
+            let value = checkpoint_run::draw(self.run(), options, pinned, &params)?;
+            Ok(Derivation { value, findings: Vec::new() })
+        }))
     }
 }
 

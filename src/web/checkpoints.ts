@@ -592,7 +592,7 @@ export type RunDrawing =
   | { kind: "behind" }
   | { kind: "moment"; told: number; focus: number | null };
 
-/** Params of `CheckpointRun.draw`, and of `drawOver`, which also takes a run that is pinned as A. */
+/** Params of `CheckpointRun.draw`, and of `overlay`, which also takes a run that is pinned as A. */
 export interface DrawRunParams {
   what: RunDrawing;
   theme: "light" | "dark";

@@ -263,6 +263,21 @@ test("a slider stands where the value is, in milliseconds as in microseconds", (
     assert.equal(await value("Operator’s time for a record, slider"), 400);
   }));
 
+test("a failure is told: what it goes back to, what is read again, and when it has caught up", () =>
+  visit({ hash: `${AT}&preset=failure` }, async (page) => {
+    await ready(page);
+    const row = await cells(page, "Failures and recoveries", "0");
+    // Eight seconds at 1000 records/s are read again; 500 MiB at 100 MiB/s are read back after the delay of a second.
+    assert.match(row.join(" | "), /^28 s \| Operator 0 \| 28 s, by the task itself \| checkpoint 2 \| 20 s \| 34 s \| 5 s \| 8 000 \| 4\d(\.\d+)? s$/);
+    await field(page, "failKind").selectOption("taskManagerUnreachable");
+    await field(page, "heartbeatTimeout").fill("12 s");
+    await page.waitForFunction(() => /by heartbeat/.test(document.querySelector('table:has(caption) tr[data-id="0"]')?.closest("checkpoint-answer")?.textContent ?? ""));
+    const lost = await cells(page, "Failures and recoveries", "0");
+    assert.match(lost[2], /^(2[89]|3\d|40)(\.\d+)? s, by heartbeat/);
+    await page.locator("#checkpoint-preset").selectOption("even");
+    await page.waitForFunction(() => document.querySelector('section:has(> run-series)') !== null && [...document.querySelectorAll("checkpoint-answer h3")].some((one) => one.textContent === "Failures and recoveries" && one.closest("section")?.hidden));
+  }));
+
 test("files hold the numbers", () =>
   visit({ hash: AT }, async (page) => {
     await ready(page);

@@ -150,7 +150,7 @@ const BRANCHING = {
 
 test("any graph becomes fields and back, and loses nothing", async () => {
   const { params } = await asked({ failAt: "12 s" });
-  const scenario = { ...params, ...BRANCHING, recovery: { ...params.recovery, failures: [{ atMs: 12_000, vertex: 3, subtask: 0 }] } };
+  const scenario = { ...params, ...BRANCHING, recovery: { ...params.recovery, failures: [{ ...params.recovery.failures[0], vertex: 3 }] } };
   const settings = settingsFrom(scenario);
   assert.equal(settings.shape, "graph");
   const again = await asked(settings);

@@ -7,7 +7,7 @@ import { RunComparison } from "./compare.js";
 import { PromisePanel } from "./promise.js";
 import { RunSeries } from "./series.js";
 import { CheckpointSteps } from "./steps.js";
-import { checkpointTable, latencyTable, subtaskTable, taskTable } from "./tables.js";
+import { checkpointTable, latencyTable, recoveryTable, subtaskTable, taskTable } from "./tables.js";
 import { WhyForms } from "./why.js";
 
 /**
@@ -18,6 +18,9 @@ import { WhyForms } from "./why.js";
 
 /** How far predictions were from checkpoints of a real cluster; the README's block is made of the same run. */
 const ACCURACY = "Measured on Flink 1.20.5: the median error of the end-to-end duration is 1.9 %, and all 44 runs above 150 ms are within 15 %. A subset was repeated on 2.2.1; nothing was measured on 1.18.";
+
+/** Drawings out of sight follow when nothing has changed for so long. */
+const REST_MS = 200;
 
 /** What the simulation leaves out. */
 const NOT_MODELLED = [
@@ -48,7 +51,18 @@ export class CheckpointAnswer extends HTMLElement {
   #subtasks = h("div");
   #tasks = h("div");
   #latency = h("div");
+  #recoveries = h("div");
+  #recovered = section("Failures and recoveries", h("p", { class: "quiet" }, "The job goes back to its newest completed checkpoint, and reads again what came after its recovery point."), this.#recoveries);
   #findings = new FindingList();
+  /** Drawings in sight. @type {Set<Element>} */
+  #inSight = new Set();
+  #observer = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) this.#inSight[isIntersecting ? "add" : "delete"](target);
+    if (entries.some(({ isIntersecting }) => isIntersecting)) void this.#drawRest();
+  });
+  #timer = 0;
+  /** What is still to be drawn of the run on show. @type {(() => Promise<void>)[]} */
+  #rest = [];
   /** @type {CheckpointReport | null} */
   #report = null;
   /** @type {Checkpoint | null} */
@@ -66,6 +80,7 @@ export class CheckpointAnswer extends HTMLElement {
       this.#pinnedSection,
       h("section", null, this.#heading, this.#failure, this.#gantt, h("h4", null, "Its subtasks"), this.#subtasks),
       section("All checkpoints over the run", this.#overview, h("h4", null, "Queues"), this.#queues, this.#checkpoints),
+      this.#recovered,
       h("section", null, this.#stepsHeading, this.steps),
       section("Throughput and latency", this.#throughput, h("h4", null, "How long records take from a source to a sink"), this.#latencyChart, this.#latency, h("h4", null, "How far sources are behind what they are offered"), this.#behind, this.#series),
       section("Tasks over the run", h("p", { class: "quiet" }, "Back pressure is measured at the output: the slow task itself reports ok. Look for the first task downstream of those that report high."), this.#tasks),
@@ -75,6 +90,7 @@ export class CheckpointAnswer extends HTMLElement {
       h("details", { class: "why", open: true }, h("summary", null, h("h3", null, "Why? The duration by a formula")), this.why),
       h("details", { class: "why" }, h("summary", null, h("h3", null, "How sure, and what is not modelled")), h("p", null, ACCURACY), h("ul", { class: "bullets" }, NOT_MODELLED.map((line) => h("li", null, prose(line))))),
     );
+    for (const chart of this.#charts) this.#observer.observe(chart);
     this.modes.note = "Each mode is simulated with the same job, network, coordinator and seed.";
     this.#checkpoints.addEventListener("click", (event) => {
       const id = /** @type {Element} */ (event.target).closest("[data-checkpoint]")?.getAttribute("data-checkpoint");
@@ -131,6 +147,8 @@ export class CheckpointAnswer extends HTMLElement {
     this.#shown = checkpoints.find(({ id }) => id === picked) ?? checkpoints.find(({ id }) => id === verdict.checkpoint) ?? checkpoints[0] ?? null;
     const shown = this.#shown;
     const id = shown?.id ?? null;
+    // It measures its rows, which is cheap only before anything else has changed.
+    this.steps.show(report, facts, id ?? 0, at);
     this.#heading.textContent = id === null ? "No checkpoint was triggered" : `Checkpoint ${id}, subtask by subtask`;
     this.#stepsHeading.textContent = id === null ? "The job" : `Checkpoint ${id}, step by step`;
     this.#failure.hidden = !shown?.failureMessage;
@@ -139,7 +157,8 @@ export class CheckpointAnswer extends HTMLElement {
     patchChildren(this.#subtasks, shown ? [subtaskTable(shown)] : []);
     patchChildren(this.#tasks, [taskTable(report)]);
     patchChildren(this.#latency, [latencyTable(report)]);
-    this.steps.show(report, facts, id ?? 0, at);
+    this.#recovered.hidden = report.recoveries.length === 0;
+    patchChildren(this.#recoveries, [recoveryTable(report)]);
     this.#findings.findings = findings;
   }
 
@@ -160,20 +179,32 @@ export class CheckpointAnswer extends HTMLElement {
       { chart: this.#latencyChart, what: { kind: "latency" }, isShown: true },
       { chart: this.#behind, what: { kind: "behind" }, isShown: true },
     ];
-    await Promise.all([
-      ...draws.map(async ({ chart, what, isShown }) => {
+    const drawings = draws.map(({ chart, what, isShown }) => ({
+      chart,
+      draw: async () => {
         chart.hidden = !isShown;
         if (!isShown) return;
         const params = { what, theme, width: chart.drawWidth };
-        const answer = await (pinned ? run.callWith(pinned, "drawOver", params) : run.call("draw", params));
+        const answer = await (pinned ? run.callWith(pinned, "overlay", params) : run.call("draw", params));
         // A run that was closed meanwhile has nothing to say about the one that took its place.
         if (shown !== this.#shown || (!answer.ok && answer.error.code === "cancelled")) return;
         // Nothing to draw is no fault: a run may be too short for a sample.
         chart.hidden = !answer.ok;
         if (answer.ok) chart.chart = answer.value;
-      }),
-      this.steps.draw(run, theme, this.#slowest()),
-    ]);
+      },
+    }));
+    const slowest = this.#slowest();
+    drawings.push({ chart: this.steps.picture, draw: () => this.steps.draw(run, theme, slowest) });
+    // What nobody sees waits, so that a slider under the hand is answered at once.
+    const isNow = (/** @type {SvgChart} */ chart) => this.#inSight.has(chart) || !chart.chart;
+    this.#rest = drawings.filter(({ chart }) => !isNow(chart)).map(({ draw }) => draw);
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => void this.#drawRest(), REST_MS);
+    await Promise.all(drawings.filter(({ chart }) => isNow(chart)).map(({ draw }) => draw()));
+  }
+
+  async #drawRest() {
+    await Promise.all(this.#rest.splice(0).map((draw) => draw()));
   }
 
   /** The subtask that the checkpoint on show waited for, a place in the report's tasks. */

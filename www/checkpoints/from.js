@@ -25,7 +25,7 @@ export function settingsFrom(scenario) {
   const { network, checkpointing, recovery, runMs } = scenario;
   const shape = shapeOf(scenario);
   const job = shape ? shapeSettings(shape, scenario) : graphSettings(scenario);
-  if (!job) return null;
+  if (!job || recovery.restartStrategy !== null) return null;
   const failure = recovery.failures[0];
   return {
     ...USUAL,
@@ -42,6 +42,9 @@ export function settingsFrom(scenario) {
     incremental: checkpointing.incremental,
     upload: checkpointing.upload ? bytes(checkpointing.upload.bytesPerSecond) : "",
     failAt: failure ? time(failure.atMs) : "",
+    failKind: failure?.kind ?? USUAL.failKind,
+    heartbeatInterval: time(recovery.heartbeat.intervalMs),
+    heartbeatTimeout: time(recovery.heartbeat.timeoutMs),
     restartDelay: time(recovery.restartDelayMs),
     restore: recovery.restoreBytesPerSecond === null ? "" : bytes(recovery.restoreBytesPerSecond),
     placement: network.placement.kind,

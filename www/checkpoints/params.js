@@ -2,7 +2,7 @@
 /**
  * From what is written to what the engine is asked: texts to numbers, and which field a refusal means.
  * @import { Answer, Problem } from "../../src/web/types.ts"
- * @import { CheckpointMode, CheckpointScenario as Scenario, ScenarioEdge, ScenarioVertex } from "../../src/web/checkpoints.ts"
+ * @import { CheckpointMode, CheckpointScenario as Scenario, ScenarioEdge, ScenarioFailure, ScenarioVertex } from "../../src/web/checkpoints.ts"
  * @import { Ask } from "../tools.js"
  * @import { CheckpointScenario } from "./codec.js"
  * @import { CheckpointField, Settings } from "./fields.js"
@@ -87,9 +87,9 @@ export function questionOf({ settings }, texts) {
     network: networkOf(settings, read),
     checkpointing: checkpointingOf(settings, read),
     recovery: {
-      failures: settings.failAt.trim() === "" ? [] : [{ atMs: read.ms("failAt"), vertex: failingVertex(settings), subtask: 0, kind: "task" }],
-      // The engine's defaults: the page has no field for them.
-      heartbeat: { intervalMs: 10_000, timeoutMs: 50_000, rpcFailureThreshold: 2 },
+      failures: settings.failAt.trim() === "" ? [] : [{ atMs: read.ms("failAt"), vertex: failingVertex(settings), subtask: 0, kind: /** @type {ScenarioFailure["kind"]} */ (settings.failKind) }],
+      // The page has no field for the threshold and for strategies: these are the engine's defaults.
+      heartbeat: heartbeatOf(settings, read),
       restartStrategy: null,
       restartDelayMs: read.ms("restartDelay"),
       restoreBytesPerSecond: read.bytesOrNull("restore"),
@@ -100,6 +100,16 @@ export function questionOf({ settings }, texts) {
   const objectiveMs = read.msOrNull("objective");
   const { problems, readings, numbers } = read;
   return { params: scenario, objectiveMs, alignedTimeoutMs: alignedTimeoutOf(settings, texts), problems, readings, numbers };
+}
+
+/**
+ * Where the fields are not shown, what is written in them does not count.
+ * @param {Settings} settings
+ * @param {Reader} read
+ */
+function heartbeatOf({ failKind }, read) {
+  const isRead = failKind !== "task";
+  return { intervalMs: isRead ? read.ms("heartbeatInterval") : 10_000, timeoutMs: isRead ? read.ms("heartbeatTimeout") : 50_000, rpcFailureThreshold: 2 };
 }
 
 /** @param {Settings} settings */

@@ -122,6 +122,40 @@ export function latencyTable({ latency, throughput }) {
   return figures("Throughput and latency", ["When", "#Sources", "#Last vertex", "#Latency: median", "#95 %", "#99 %", "#most"], rows);
 }
 
+/** @type {Record<import("../../src/web/checkpoints.ts").RecoveryReport["noticedBy"], string>} */
+const NOTICED = {
+  taskFailure: "the task itself",
+  connectionClosed: "a connection closed",
+  heartbeatRpcFailures: "heartbeats that fail",
+  heartbeatTimeout: "heartbeat.timeout",
+  checkpointFailures: "too many failed checkpoints",
+};
+
+/**
+ * Failures, and what followed; moments count from the start of the run.
+ * @param {CheckpointReport} report
+ */
+export function recoveryTable({ recoveries, tasks }) {
+  /** @param {number | null} ms @param {string} none */
+  const moment = (ms, none) => (ms === null ? none : durationCell(ms));
+  const rows = recoveries.slice(0, ROWS_MAX).map((it, at) => ({
+    id: String(at),
+    cells: [
+      durationCell(it.failedMs),
+      it.task === null || !tasks[it.task] ? "–" : `${tasks[it.task].vertex} ${tasks[it.task].index}`,
+      h("span", null, durationCell(it.noticedMs), `, by ${NOTICED[it.noticedBy]}`),
+      it.suppressed !== null ? it.suppressed : it.restoredCheckpoint === null ? "none: it begins anew" : `checkpoint ${count(it.restoredCheckpoint)}`,
+      durationCell(it.recoveryPointMs),
+      moment(it.restartedMs, "not in this run"),
+      durationCell(it.restoreMs),
+      count(it.recordsReplayed),
+      moment(it.caughtUpMs, "not in this run"),
+    ],
+  }));
+  const heads = ["Failed at", "Subtask", "Noticed at", "Restored from", "#Recovery point", "#Runs again at", "#State read for", "#Records read again", "#Caught up at"];
+  return h("div", null, figures("Failures and recoveries", heads, rows), more(recoveries.length));
+}
+
 /** @param {number} length */
 function more(length) {
   return length > ROWS_MAX ? h("p", { class: "quiet" }, `and ${count(length - ROWS_MAX)} more; the JSON has all.`) : null;

@@ -176,9 +176,8 @@ export class CheckpointsTool extends HTMLElement {
   /** @param {string} act */
   #pin(act) {
     const { pinned } = this.#scenario;
-    const now = pinnedOf(this.#scenario);
-    if (act === "swap" && pinned) this.#change({ ...pinned, pinned: now }, true);
-    else this.#change({ pinned: act === "pin" ? now : null }, true);
+    if (act === "swap" && pinned) this.#change({ ...pinned, pinned: pinnedOf(this.#scenario) }, true);
+    else this.#change({ pinned: act === "pin" ? pinnedOf(this.#scenario) : null }, true);
   }
 
   /**
@@ -342,10 +341,9 @@ export class CheckpointsTool extends HTMLElement {
   }
 
   #cancel() {
-    const had = this.#last !== null;
     this.#stop();
     this.#asked = "";
-    this.#showProblem(this.#scenario, had ? "The simulation was cancelled; what is shown is the one before." : "The simulation was cancelled. Change a setting to start it again.");
+    this.#showProblem(this.#scenario, this.#last ? "The simulation was cancelled; what is shown is the one before." : "The simulation was cancelled. Change a setting to start it again.");
   }
 
   /** @param {Question} question */
