@@ -28,7 +28,7 @@ mod native {
     use stateright::{Checker, Model};
     use weir::transaction::{Exploration, ExploreParams};
 
-    use crate::protocol::{NOTHING_TWICE, Protocol};
+    use crate::protocol::{NOTHING_LOST, NOTHING_TWICE, Protocol};
 
     pub fn run() {
         let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -68,7 +68,9 @@ mod native {
         let start = Instant::now();
         let checker = protocol.checker().threads(1).spawn_bfs().join();
         let ms = start.elapsed().as_secs_f64() * 1e3;
-        assert!(checker.discovery(NOTHING_TWICE).is_none(), "the promise of the model is broken");
+        for promise in [NOTHING_TWICE, NOTHING_LOST] {
+            assert!(checker.discovery(promise).is_none(), "the promise of the model is broken");
+        }
         json!({
             "ms": ms,
             "generated": checker.state_count(),

@@ -10,6 +10,7 @@
 //! (`TransactionCoordinator`, `TransactionStateManager`); each file names its classes. Compared with
 //! scenarios worked out from those sources; none was run on a cluster.
 
+mod attempt;
 mod coordinator;
 mod driver;
 mod event;
@@ -23,6 +24,7 @@ mod recovery;
 mod relation;
 mod schedule;
 mod state;
+pub mod strain;
 mod task;
 mod tell;
 mod verdict;
@@ -33,6 +35,7 @@ mod scenarios;
 pub mod connector;
 pub mod error;
 pub mod explorer;
+pub mod fault;
 pub mod lengths;
 pub mod lints;
 pub mod moment;

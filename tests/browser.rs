@@ -58,6 +58,7 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "barrierPresets" => checkpoints::barrier_presets(params),
         "simulateScenario" => checkpoints::simulate_scenario(params),
         "closedForm" => checkpoints::closed_form(params),
+        "restartOptions" => checkpoints::restart_options(params),
         "scenarioForm" => checkpoints::scenario_form(params),
         "importCheckpoints" => checkpoints::import_checkpoints(params),
         "drawTransactions" => transactions::draw_transactions(params),

@@ -3,7 +3,7 @@
 
 use expect_test::expect_file;
 use serde_json::{Value, json};
-use weir::charts::checkpoint_run::{DrawRunParams, draw};
+use weir::charts::checkpoint_run::{DrawRunParams, Pinned, draw};
 use weir::charts::{Chart, ChartError};
 use weir::checkpoint::{Scenario, Simulation};
 
@@ -36,7 +36,7 @@ fn drawn(mode: &str, what: &Value, theme: &str, width: u32) -> Result<Chart, Cha
     let simulation = run(&scenario);
     let params = json!({ "what": what, "theme": theme, "width": width });
     let params: DrawRunParams = serde_json::from_value(params).expect("the params parse");
-    draw(&simulation, &simulation.report(), &scenario.checkpointing, &params)
+    draw(&simulation, &simulation.report(), &scenario.checkpointing, None, &params)
 }
 
 /// The place in the log right after the first channel was blocked, or records were overtaken.
@@ -59,6 +59,7 @@ fn drawings_of_a_run_are_the_golden_ones() {
         ("checkpoints_light", "aligned", &json!({ "kind": "checkpoints" }), "light", 900),
         ("queues_dark", "aligned", &json!({ "kind": "queues" }), "dark", 900),
         ("throughput_340_light", "aligned", &json!({ "kind": "throughput" }), "light", 340),
+        ("latency_light", "aligned", &json!({ "kind": "latency" }), "light", 900),
         ("moment_blocked_light", "aligned", &blocked, "light", 900),
         ("moment_unaligned_340_dark", "unaligned", &early, "dark", 340),
     ] {
@@ -75,6 +76,8 @@ fn parts_lie_inside_their_drawing_and_have_words_at_any_width() {
             json!({ "kind": "checkpoints" }),
             json!({ "kind": "queues" }),
             json!({ "kind": "throughput" }),
+            json!({ "kind": "latency" }),
+            json!({ "kind": "behind" }),
             json!({ "kind": "moment", "told": 30, "focus": null }),
         ] {
             let chart = drawn("aligned", &what, "light", width).expect("it is drawn");
@@ -86,6 +89,39 @@ fn parts_lie_inside_their_drawing_and_have_words_at_any_width() {
             }
         }
     }
+}
+
+/// One mode over another one, which is pinned as A.
+fn drawn_over(mode: &str, of_a: &str, what: &Value, width: u32) -> Chart {
+    let [b, a] = [mode, of_a].map(|it| run(&scenario(it)));
+    let report = a.report();
+    let pinned = Some(Pinned { simulation: &a, report: &report });
+    let params = json!({ "what": what, "theme": "light", "width": width });
+    let params: DrawRunParams = serde_json::from_value(params).expect("the params parse");
+    draw(&b, &b.report(), &scenario(mode).checkpointing, pinned, &params).expect("it is drawn")
+}
+
+#[test]
+fn a_pinned_run_lies_behind_and_is_named() {
+    for name in ["queues", "throughput", "latency", "behind"] {
+        let what = json!({ "kind": name });
+        let over = drawn_over("unaligned", "aligned", &what, 900);
+        let alone = drawn("unaligned", &what, "light", 900).expect("it is drawn");
+        let named = |chart: &Chart| chart.svg.matches("A: ").count();
+        assert_eq!(named(&alone), 0, "{name}");
+        assert!(named(&over) >= 1, "{name}");
+        assert!(over.regions.iter().any(|part| part.label.contains(". A: At ")), "{name}");
+    }
+    let checkpoint = json!({ "kind": "checkpoint", "id": 2 });
+    let over = drawn_over("unaligned", "aligned", &checkpoint, 900);
+    expect_file!["golden/charts/run_checkpoint_over_a_light.svg"].assert_eq(&over.svg);
+    // The same run takes as long as itself, at each of its rows.
+    let same = drawn_over("aligned", "aligned", &checkpoint, 900);
+    assert!(same.regions.iter().all(|part| part.label.contains("A: until ")));
+    // Those of A that failed have no end.
+    let same = drawn_over("aligned", "aligned", &json!({ "kind": "checkpoints" }), 900);
+    let ends = same.regions.iter().filter(|part| part.label.contains("A: until ")).count();
+    assert!(ends > 0 && ends < same.regions.len(), "{ends} of {}", same.regions.len());
 }
 
 #[test]

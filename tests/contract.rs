@@ -424,6 +424,7 @@ fn the_shapes_of_scenarios_are_as_declared() {
     check("UploadLink", &scenario.checkpointing.upload.expect("it uploads"));
     check("ScenarioRecovery", &scenario.recovery);
     check("ScenarioFailure", &scenario.recovery.failures);
+    check("Heartbeat", &scenario.recovery.heartbeat);
     check("ScenarioField", &scenario_form());
     let report = simulate_scenario(&scenario).expect("it is accepted").value;
     check("CheckpointReport", &report);
@@ -443,6 +444,6 @@ fn the_shapes_of_scenarios_are_as_declared() {
     let draw = json!({ "what": { "kind": "checkpoints" }, "theme": "dark", "width": 800 });
     check("DrawRunParams", &draw);
     let params: DrawRunParams = serde_json::from_value(draw).expect("the params parse");
-    let chart = draw_run(&simulation, &report, &scenario.checkpointing, &params);
+    let chart = draw_run(&simulation, &report, &scenario.checkpointing, None, &params);
     check("Chart", &chart.expect("it is drawn"));
 }

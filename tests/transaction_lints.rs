@@ -358,3 +358,35 @@ fn what_cannot_be_is_refused_with_its_field() {
     let error = serde_json::from_value::<LintParams>(broker).expect_err("it is refused");
     assert!(error.to_string().contains("written like 3.7"));
 }
+
+#[test]
+fn an_outage_of_the_scenario_breaks_the_rule_of_the_restart() {
+    let outage = |ms: u64| {
+        json!({ "times": { "timeoutMs": 900_000, "faults": [
+            { "ev": "crash", "at": "after_complete", "checkpoint": 3 },
+            { "ev": "restore", "afterMs": ms, "from": 3 },
+        ] } })
+    };
+    assert_eq!(outcome(&with(&sound(), &outage(834_999)), "L05"), Outcome::Holds);
+    assert_eq!(outcome(&with(&sound(), &outage(835_000)), "L05"), Outcome::Fires);
+}
+
+#[test]
+fn a_connector_that_was_never_released_for_the_flink_version_is_noted() {
+    let codes = |flink: &str, connector: &str| -> Vec<&'static str> {
+        let params = with(&sound(), &json!({ "flink": flink, "connector": connector }));
+        answer(&params).findings.iter().map(|finding| finding.code).collect()
+    };
+    for (flink, connector) in [("1.18", "3.2"), ("1.20", "3.3"), ("1.20", "3.4"), ("2.2", "5.0")] {
+        assert!(!codes(flink, connector).contains(&"connector.flink"), "{flink} {connector}");
+    }
+    for (flink, connector) in [("1.18", "3.3"), ("1.20", "5.0"), ("2.2", "4.0"), ("2.2", "3.4")] {
+        assert!(codes(flink, connector).contains(&"connector.flink"), "{flink} {connector}");
+    }
+}
+
+#[test]
+fn retries_of_a_commit_have_no_bound_in_1_18() {
+    let old = with(&sound(), &json!({ "flink": "1.18", "connector": "3.2" }));
+    assert_eq!(outcome(&old, "L31"), Outcome::DoesNotApply);
+}

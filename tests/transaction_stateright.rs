@@ -5,7 +5,7 @@
 #[path = "stateright/protocol.rs"]
 mod protocol;
 
-use protocol::{NOTHING_TWICE, Protocol};
+use protocol::{NOTHING_LOST, NOTHING_TWICE, Protocol};
 use stateright::{Checker, Model};
 use weir::transaction::{Exploration, ExploreParams};
 
@@ -20,9 +20,11 @@ fn check(params: &ExploreParams, states: u32) {
     let checker = protocol.checker().threads(1).spawn_bfs().join();
     let both = [report.progress.distinct as usize, checker.unique_state_count()];
     assert_eq!(both, [states as usize; 2], "{params:?}");
-    let twice = report.properties.iter().find(|it| it.name == "nothingTwice");
-    let is_kept = checker.discovery(NOTHING_TWICE).is_none();
-    assert_eq!(twice.map(|it| it.holds), Some(is_kept));
+    for (ours, theirs) in [("nothingTwice", NOTHING_TWICE), ("nothingLost", NOTHING_LOST)] {
+        let property = report.properties.iter().find(|it| it.name == ours);
+        let is_kept = checker.discovery(theirs).is_none();
+        assert_eq!(property.map(|it| it.holds), Some(is_kept), "{ours} {params:?}");
+    }
 }
 
 #[test]
@@ -52,6 +54,34 @@ fn both_see_as_many_states() {
             timeouts,
             is_symmetric: false,
             // One that is no `always`, so that nothing ends the search.
+            stop_at: vec!["commits".to_owned()],
+            ..ExploreParams::default()
+        };
+        check(&params, states);
+    }
+}
+
+#[test]
+fn both_agree_where_messages_are_lost_and_checkpoints_declined() {
+    for (sinks, checkpoints, crashes, timeouts, lost_notifications, declines, states) in [
+        (1, 2, 0, 0, 1, 0, 159),
+        (1, 2, 0, 0, 0, 1, 151),
+        (1, 3, 0, 0, 1, 1, 1_148),
+        (1, 2, 1, 0, 1, 1, 6_999),
+        (1, 3, 1, 0, 0, 2, 28_252),
+        (1, 3, 0, 1, 1, 1, 8_272),
+        (1, 2, 1, 1, 1, 1, 52_846),
+        (2, 2, 0, 0, 1, 1, 6_413),
+    ] {
+        let params = ExploreParams {
+            sinks,
+            records: 2,
+            checkpoints,
+            crashes,
+            timeouts,
+            lost_notifications,
+            declines,
+            is_symmetric: false,
             stop_at: vec!["commits".to_owned()],
             ..ExploreParams::default()
         };

@@ -20,6 +20,7 @@ fn params() -> TimeoutParams {
         probing_ms: Some(5_000),
         abort_scan_ms: 10_000,
         patience_ms: None,
+        faults: Vec::new(),
         checkpoint_timeout_ms: 600_000,
     }
 }
@@ -164,4 +165,54 @@ fn what_cannot_be_is_refused_with_its_field() {
         let problem = Problem::from(transaction_timeouts(&broken).expect_err("it is refused"));
         assert_eq!(problem.field.as_deref(), Some(field));
     }
+}
+
+fn faults(list: serde_json::Value) -> Vec<weir::transaction::params::Fault> {
+    serde_json::from_value(list).expect("they are faults")
+}
+
+#[test]
+fn the_longest_outage_counts_where_the_parts_of_the_downtime_are_shorter() {
+    let of = |ms: u64| TimeoutParams {
+        faults: faults(serde_json::json!([
+            { "ev": "crash", "at": "after_complete", "checkpoint": 3 },
+            { "ev": "restore", "afterMs": ms, "from": 3 },
+        ])),
+        ..params()
+    };
+    // 2 min are the parts: a shorter outage changes nothing.
+    assert_eq!(report(&of(60_000)).steps, report(&params()).steps);
+    let last = report(&of(834_999));
+    assert_eq!(
+        (last.state, last.parts_ms, last.outage_ms),
+        (TimeoutState::Safe, 120_000, Some(834_999))
+    );
+    assert!(
+        last.verdict.contains("the longest outage above takes 13 min 54.999 s"),
+        "{}",
+        last.verdict
+    );
+    let long = report(&of(835_000));
+    assert_eq!((long.state, long.downtime_ms), (TimeoutState::TooShortToRecover, 835_000));
+    // No part of the downtime mends it; the outage itself does.
+    let knob = |field: &str| long.knobs.iter().find(|it| it.field == field).expect("it is listed");
+    assert!(!knob("restoreMs").possible);
+    assert_eq!((knob("faults").present, knob("faults").to), (Some(835_000), Some(834_999)));
+    assert_eq!(long.lower.iter().find(|it| it.id == "E3").map(|it| it.field), Some("faults"));
+    let problem = Problem::from(transaction_timeouts(&of(u64::MAX)).expect_err("it is refused"));
+    assert_eq!(problem.field.as_deref(), Some("faults[1].afterMs"));
+}
+
+#[test]
+fn checkpoints_of_the_scenario_that_commit_nothing_count_as_failed() {
+    let lost = TimeoutParams {
+        faults: faults(serde_json::json!([{ "ev": "notify_lost", "checkpoint": 3 }])),
+        ..params()
+    };
+    let failed = TimeoutParams { failures: 1, ..params() };
+    assert_eq!(report(&lost).lower, report(&failed).lower);
+    assert_eq!(
+        report(&TimeoutParams { failures: 2, ..lost }).lower,
+        report(&TimeoutParams { failures: 2, ..params() }).lower
+    );
 }

@@ -63,10 +63,10 @@ export function breakable(key) {
 }
 
 /** Option keys, JVM flags, and exact bytes in parentheses. */
-const SPECIAL = /((?:[a-z][\w-]*\.){2,}[\w-]+|-XX?:?[A-Za-z]\w*(?:=\S*\w)?|\(\d[\d\s]*B\))/;
+const SPECIAL = /(`[^`]+`|(?:[a-z][\w-]*\.){2,}[\w-]+|-XX?:?[A-Za-z]\w*(?:=\S*\w)?|\(\d[\d\s]*B\))/;
 
 /**
- * A sentence in which option keys and JVM flags stand in monospace and break at dots only, and exact
+ * A sentence in which option keys, JVM flags and what stands in backticks are in monospace and break at dots only, and exact
  * bytes step back.
  * @param {string} text
  * @returns {(Node | string)[]}
@@ -74,6 +74,7 @@ const SPECIAL = /((?:[a-z][\w-]*\.){2,}[\w-]+|-XX?:?[A-Za-z]\w*(?:=\S*\w)?|\(\d[
 export function prose(text) {
   return text.split(SPECIAL).map((part, index) => {
     if (index % 2 === 0) return part;
+    if (part.startsWith("`")) return h("code", null, breakable(part.slice(1, -1)));
     return part.startsWith("(") ? h("span", { class: "exact" }, part) : h("code", null, breakable(part));
   });
 }

@@ -146,6 +146,39 @@ export function seconds(value) {
   return `${Number((value / length).toPrecision(3))}${NO_BREAK_SPACE}${unit}`;
 }
 
+/** @type {[number, string][]} */
+const PARTS = [
+  [86_400_000, "d"],
+  [3_600_000, "h"],
+  [60_000, "min"],
+];
+
+/**
+ * Milliseconds in parts, as the engine's own sentences say them: `774999` → `12 min 54.999 s`.
+ * @param {number} ms
+ */
+export function duration(ms) {
+  let rest = Math.abs(ms);
+  const words = PARTS.flatMap(([length, unit]) => {
+    const whole = Math.floor(rest / length);
+    rest %= length;
+    return whole > 0 ? [`${whole} ${unit}`] : [];
+  });
+  if (rest > 0 && rest < 1000 && words.length === 0) words.push(`${rest} ms`);
+  else if (rest > 0 || words.length === 0) words.push(`${rest / 1000} s`);
+  return (ms < 0 ? MINUS : "") + words.join(" ");
+}
+
+/**
+ * Milliseconds as Flink reads them back, in the largest unit that gives a whole number: `1200000` →
+ * `20 min`.
+ * @param {number} ms
+ */
+export function inOneUnit(ms) {
+  const [length, unit] = [...PARTS, /** @type {const} */ ([1000, "s"])].find(([size]) => ms > 0 && ms % size === 0) ?? [1, "ms"];
+  return `${ms / length} ${unit}`;
+}
+
 /** @typedef {"bytes" | "count" | "number" | "share" | "seconds"} AmountUnit */
 
 /**

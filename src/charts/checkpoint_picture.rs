@@ -10,7 +10,9 @@ use crate::checkpoint::moment::{
 use crate::checkpoint::report::TaskLoad;
 
 /// The most subtasks of a stage that are drawn, where there is room and where there is little.
-const TASKS_MAX: (usize, usize) = (5, 3);
+const TASKS_MAX: (usize, usize) = (4, 3);
+/// Where there is little room, a task has this many channels on a side; with more, fewer are drawn.
+const CHANNELS_MAX: usize = 3;
 /// From this width on there is room (px).
 const WIDTH_ROOMY: u32 = 640;
 
@@ -25,8 +27,22 @@ pub fn draw(
     theme: Theme,
     width: u32,
 ) -> Result<Chart, ChartError> {
-    let most = if width >= WIDTH_ROOMY { TASKS_MAX.0 } else { TASKS_MAX.1 };
-    topology::draw(&topology_of(moment, tasks, focus, most), theme, width)
+    let is_roomy = width >= WIDTH_ROOMY;
+    let most = if is_roomy { TASKS_MAX.0 } else { TASKS_MAX.1 };
+    let mut topology = topology_of(moment, tasks, focus, most);
+    if !is_roomy && channels_at_a_task(&topology) > CHANNELS_MAX {
+        topology = topology_of(moment, tasks, focus, most - 1);
+    }
+    topology::draw(&topology, theme, width)
+}
+
+/// The most channels on one side of a task.
+fn channels_at_a_task(topology: &Topology) -> usize {
+    let most = |end: fn(&ChannelMark) -> (usize, usize)| {
+        let ends = topology.channels.iter().map(end);
+        ends.map(|at| topology.channels.iter().filter(|it| end(it) == at).count()).max()
+    };
+    most(|it| it.from).max(most(|it| it.to)).unwrap_or(0)
 }
 
 fn topology_of(moment: &Moment, tasks: &[TaskLoad], focus: Option<usize>, most: usize) -> Topology {
@@ -38,7 +54,7 @@ fn topology_of(moment: &Moment, tasks: &[TaskLoad], focus: Option<usize>, most: 
     let mut places: Vec<Option<(usize, usize)>> = vec![None; moment.tasks.len()];
     let mut drawn = Vec::new();
     for (at, stage) in stages.iter().enumerate() {
-        let shown = shown(stage, focus, most);
+        let shown = shown(stage, tasks, focus, most);
         for (place, task) in shown.iter().enumerate() {
             places[*task] = Some((at, place));
         }
@@ -64,15 +80,16 @@ fn depths(moment: &Moment) -> Vec<usize> {
     depths
 }
 
-/// The first ones, and the one that matters.
-fn shown(stage: &[usize], focus: Option<usize>, most: usize) -> Vec<usize> {
-    let mut shown: Vec<usize> = stage.iter().take(most).copied().collect();
-    if let Some(focus) = focus.filter(|task| stage.contains(task) && !shown.contains(task))
-        && let Some(last) = shown.last_mut()
-    {
-        *last = focus;
-    }
-    shown
+/// The first ones of each vertex, and the one that matters.
+fn shown(stage: &[usize], tasks: &[TaskLoad], focus: Option<usize>, most: usize) -> Vec<usize> {
+    let vertex = |task: &usize| tasks.get(*task).map_or("", |it| it.vertex.as_str());
+    let place =
+        |task: &usize| stage.iter().filter(|it| *it < task && vertex(it) == vertex(task)).count();
+    let mut order: Vec<usize> = stage.to_vec();
+    order.sort_by_cached_key(|task| (Some(*task) != focus, place(task), *task));
+    order.truncate(most);
+    order.sort_unstable();
+    order
 }
 
 fn task_name(task: usize, tasks: &[TaskLoad]) -> String {

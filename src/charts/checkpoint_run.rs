@@ -1,8 +1,9 @@
-//! The drawings of a simulated run: a checkpoint by subtask, all checkpoints over time, queues and
-//! throughput, and the job at a moment.
+//! The drawings of a simulated run: a checkpoint by subtask, all checkpoints over time, queues,
+//! throughput and latency, and the job at a moment. Another run may lie behind it, pinned as A.
 
 use serde::Deserialize;
 
+use super::checkpoint_series::Over;
 use super::scale::ms_in_words;
 use super::theme::Theme;
 use super::{Chart, ChartError, checkpoint_picture, checkpoint_series, gantt};
@@ -29,6 +30,10 @@ pub enum Drawing {
     Queues,
     /// Records a second over time.
     Throughput,
+    /// From source to sink, over time.
+    Latency,
+    /// How far sources are behind what they are offered, over time.
+    Behind,
     /// The job after so many facts of its log.
     Moment {
         /// How many.
@@ -50,7 +55,16 @@ pub struct DrawRunParams {
     pub width: u32,
 }
 
-/// Draws a part of a run.
+/// A run that is compared with.
+#[derive(Debug, Clone, Copy)]
+pub struct Pinned<'a> {
+    /// The run.
+    pub simulation: &'a Simulation,
+    /// Its report.
+    pub report: &'a CheckpointReport,
+}
+
+/// Draws a part of a run; the job at a moment is drawn without the pinned run.
 ///
 /// # Errors
 /// Nothing of it in the run, or a width that no layout is made for.
@@ -58,34 +72,61 @@ pub fn draw(
     simulation: &Simulation,
     report: &CheckpointReport,
     options: &ScenarioCheckpointing,
+    pinned: Option<Pinned<'_>>,
     params: &DrawRunParams,
 ) -> Result<Chart, ChartError> {
     let DrawRunParams { what, theme, width } = *params;
+    let over_time = |which| {
+        let of_a = pinned.map(|it| (it.simulation.series(), it.report));
+        let of_a = of_a.as_ref().map(|(series, report)| (series, *report));
+        checkpoint_series::draw(which, (&simulation.series(), report), of_a, theme, width)
+    };
     match what {
         Drawing::Checkpoint { id } => {
             let found = report.checkpoints.iter().find(|it| it.id == id);
             let checkpoint = found.ok_or(ChartError::NothingToDraw)?;
             let mut timeline = timeline_of(checkpoint, report.run_ms);
             timeline.marks = marks(&timeline, options);
-            gantt::draw(&timeline, theme, width)
+            let ends = pinned.map_or_else(Vec::new, |it| subtask_ends(checkpoint, it.report));
+            gantt::draw_over(&timeline, gantt::SINCE_TRIGGER, &ends, theme, width)
         }
         Drawing::Checkpoints => {
-            let timeline = over_time(report);
+            let timeline = all_over_time(report);
             let title = "Time since the start of the run";
-            let chart = gantt::draw_titled(&timeline, title, theme, width)?;
+            let ends = pinned.map_or_else(Vec::new, |it| checkpoint_ends(report, it.report));
+            let chart = gantt::draw_over(&timeline, title, &ends, theme, width)?;
             Ok(Chart { description: description(report), ..chart })
         }
-        Drawing::Queues => {
-            checkpoint_series::draw_queues(&simulation.series(), report, theme, width)
-        }
-        Drawing::Throughput => {
-            checkpoint_series::draw_throughput(&simulation.series(), report, theme, width)
-        }
+        Drawing::Queues => over_time(Over::Queues),
+        Drawing::Throughput => over_time(Over::Throughput),
+        Drawing::Latency => over_time(Over::Latency),
+        Drawing::Behind => over_time(Over::Behind),
         Drawing::Moment { told, focus } => {
             let moment = simulation.moment(&simulation.facts(), &simulation.series(), told);
             checkpoint_picture::draw(&moment, &report.tasks, focus, theme, width)
         }
     }
+}
+
+/// When the subtasks of A's checkpoint of the same number acknowledged, for each of these.
+fn subtask_ends(checkpoint: &Checkpoint, of_a: &CheckpointReport) -> Vec<Option<u64>> {
+    let same = of_a.checkpoints.iter().find(|it| it.id == checkpoint.id);
+    let end = |row: &SubtaskCheckpoint| {
+        let is_it = |it: &&SubtaskCheckpoint| (&it.vertex, it.index) == (&row.vertex, row.index);
+        let of_a = same?.subtasks.iter().find(is_it)?;
+        (of_a.status != SubtaskStatus::PendingOrFailed).then_some(of_a.end_to_end_ms)
+    };
+    checkpoint.subtasks.iter().map(end).collect()
+}
+
+/// When A's checkpoints of the same numbers completed, from the start of the run.
+fn checkpoint_ends(report: &CheckpointReport, of_a: &CheckpointReport) -> Vec<Option<u64>> {
+    let end = |row: &Checkpoint| {
+        let same = of_a.checkpoints.iter().find(|it| it.id == row.id)?;
+        let is_done = same.status == CheckpointStatus::Completed;
+        is_done.then_some(same.triggered_ms + same.end_to_end_ms)
+    };
+    report.checkpoints.iter().map(end).collect()
 }
 
 /// How long a checkpoint has lasted [ms].
@@ -127,7 +168,7 @@ fn marks(timeline: &Timeline, options: &ScenarioCheckpointing) -> Vec<TimelineMa
 }
 
 /// A row for each checkpoint: the phases of the subtask that it waited for, where it has all.
-fn over_time(report: &CheckpointReport) -> Timeline {
+fn all_over_time(report: &CheckpointReport) -> Timeline {
     let row = |it: &Checkpoint| TimelineRow {
         id: format!("checkpoint-{}", it.id),
         group: "Checkpoint".to_owned(),
@@ -143,7 +184,8 @@ fn spans(checkpoint: &Checkpoint, run_ms: u64) -> Vec<Span> {
     let later =
         |span: Span| Span { start_ms: from + span.start_ms, end_ms: from + span.end_ms, ..span };
     let rows = Timeline::of_checkpoint(checkpoint).rows;
-    match (checkpoint.status, rows.into_iter().find(|row| row.is_slowest)) {
+    // Of several that took as long the last one is the one that the verdict speaks of.
+    match (checkpoint.status, rows.into_iter().rfind(|row| row.is_slowest)) {
         (CheckpointStatus::Completed, Some(row)) => row.spans.into_iter().map(later).collect(),
         _ => {
             let end_ms = length(checkpoint, run_ms);

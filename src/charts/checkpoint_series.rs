@@ -1,7 +1,8 @@
-//! How a simulated run went over time: buffers in use at senders and receivers, and records a second
-//! at both ends of the job.
+//! How a simulated run went over time: buffers in use at senders and receivers, records a second at
+//! both ends of the job, and how long records take. The lines of a run that is pinned as A lie behind
+//! them, dotted and thinner.
 
-use super::lines::{Mark, Plot, Series as Curve, Stroke, draw as draw_lines};
+use super::lines::{Mark, Plot, Series as Curve, Stroke, draw_over};
 use super::scale::{Quantity, ms_in_words};
 use super::theme::{Theme, Tone};
 use super::{Chart, ChartError};
@@ -12,16 +13,48 @@ use crate::units::grouped;
 /// The colours of vertices, in their order; after the last they begin again.
 const TONES: [Tone; 4] = [Tone::Network, Tone::Accent, Tone::Managed, Tone::Late];
 
-/// Draws the buffers in use by vertex.
+/// What is drawn over time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// Buffers in use by vertex.
+    Queues,
+    /// Records a second at both ends.
+    Throughput,
+    /// How long records take.
+    Latency,
+    /// How far sources are behind what they are offered.
+    Behind,
+}
+
+/// Draws it, over that of a pinned run where there is one.
 ///
 /// # Errors
 /// No sample, or a width that no layout is made for.
-pub fn draw_queues(
-    series: &Series,
-    report: &CheckpointReport,
+pub fn draw(
+    over: Over,
+    run: (&Series, &CheckpointReport),
+    pinned: Option<(&Series, &CheckpointReport)>,
     theme: Theme,
     width: u32,
 ) -> Result<Chart, ChartError> {
+    let plot_of = |(series, report)| match over {
+        Over::Queues => queues(series, report),
+        Over::Throughput => throughput(series, report),
+        Over::Latency => latency(series, report),
+        Over::Behind => behind(series, report),
+    };
+    let of_a = pinned.map(|run| {
+        let mut plot = plot_of(run);
+        for line in &mut plot.series {
+            line.stroke =
+                if line.stroke == Stroke::Solid { Stroke::Dotted } else { Stroke::Sparse };
+        }
+        plot
+    });
+    draw_over(&plot_of(run), of_a.as_ref(), theme, width)
+}
+
+fn queues(series: &Series, report: &CheckpointReport) -> Plot {
     let mut curves = Vec::new();
     for (place, (vertex, tasks)) in by_vertex(series, report).into_iter().enumerate() {
         let tone = TONES[place % TONES.len()];
@@ -35,25 +68,40 @@ pub fn draw_queues(
         add("input", Stroke::Dashed, |it| &it.input_buffers);
     }
     let what = "Buffers in use at senders and receivers, over the run.";
-    draw_lines(&plot(series, report, "Buffers", curves, what), theme, width)
+    plot(series, report, ("Buffers", Quantity::Count), curves, what)
 }
 
-/// Draws the records a second at both ends.
-///
-/// # Errors
-/// No sample, or a width that no layout is made for.
-pub fn draw_throughput(
-    series: &Series,
-    report: &CheckpointReport,
-    theme: Theme,
-    width: u32,
-) -> Result<Chart, ChartError> {
+fn throughput(series: &Series, report: &CheckpointReport) -> Plot {
     let curves = vec![
         curve("made by sources".to_owned(), Tone::Accent, Stroke::Solid, &series.source_records),
         curve("taken by sinks".to_owned(), Tone::Late, Stroke::Dashed, &series.sink_records),
     ];
     let what = "Records a second made by sources and taken by the last vertex, over the run.";
-    draw_lines(&plot(series, report, "Records/s", curves, what), theme, width)
+    plot(series, report, ("Records/s", Quantity::Count), curves, what)
+}
+
+fn latency(series: &Series, report: &CheckpointReport) -> Plot {
+    let whole = |value: &Option<f64>| value.map(|it| it.round().max(0.0) as u64);
+    let curves = vec![Curve {
+        name: "longest latency".to_owned(),
+        tone: Tone::Accent,
+        stroke: Stroke::Solid,
+        values: series.latency_ms.iter().map(whole).collect(),
+    }];
+    let what = "The longest time of a record from a source to a sink, over the run.";
+    plot(series, report, ("Source to sink", Quantity::Span), curves, what)
+}
+
+fn behind(series: &Series, report: &CheckpointReport) -> Plot {
+    let most = |row: usize| {
+        let of = series.tasks.iter().filter_map(|it| it.behind_ms.get(row));
+        of.fold(0.0_f64, |most, it| most.max(*it))
+    };
+    let values: Vec<f64> = (0..series.time_ms.len()).map(most).collect();
+    let curves = vec![curve("furthest behind".to_owned(), Tone::Late, Stroke::Solid, &values)];
+    let what =
+        "How far the source that is furthest behind is behind what it is offered, over the run.";
+    plot(series, report, ("Behind", Quantity::Span), curves, what)
 }
 
 fn by_vertex<'a>(
@@ -88,7 +136,7 @@ fn curve(name: String, tone: Tone, stroke: Stroke, values: &[f64]) -> Curve {
 fn plot(
     series: &Series,
     report: &CheckpointReport,
-    y_title: &'static str,
+    (y_title, y_quantity): (&'static str, Quantity),
     curves: Vec<Curve>,
     what: &str,
 ) -> Plot {
@@ -96,8 +144,12 @@ fn plot(
     let readouts = (0..xs.len())
         .map(|row| {
             let value = |it: &Curve| {
-                let number = it.values[row].unwrap_or(0);
-                format!("{} {}", it.name, grouped(i64::try_from(number).unwrap_or(i64::MAX)))
+                let words = match (it.values[row], y_quantity) {
+                    (None, _) => "none".to_owned(),
+                    (Some(ms), Quantity::Span) => ms_in_words(ms),
+                    (Some(number), _) => grouped(i64::try_from(number).unwrap_or(i64::MAX)),
+                };
+                format!("{} {words}", it.name)
             };
             let values: Vec<String> = curves.iter().map(value).collect();
             let running = series.running.get(row).copied().unwrap_or(0.0);
@@ -114,7 +166,7 @@ fn plot(
         x_title: "Time; numbers are checkpoints triggered",
         x_quantity: Quantity::Span,
         y_title,
-        y_quantity: Quantity::Count,
+        y_quantity,
         xs,
         series: curves,
         marks: marks.collect(),

@@ -32,8 +32,10 @@ const STRIP: i32 = 6;
 /// The widest column of names, in hundredths of the drawing.
 const NAMES_PERCENT: i32 = 34;
 
+/// What the legend calls the end of a row of the pinned run.
+const END_OF_A: &str = "end in A";
 /// The title of the time axis of one checkpoint.
-const SINCE_TRIGGER: &str = "Time since the trigger";
+pub(super) const SINCE_TRIGGER: &str = "Time since the trigger";
 
 /// Params of the question.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -97,17 +99,18 @@ const fn hatch(phase: Phase) -> Option<Hatch> {
 /// # Errors
 /// No rows, or a width that no layout is made for.
 pub fn draw(timeline: &Timeline, theme: Theme, width: u32) -> Result<Chart, ChartError> {
-    draw_titled(timeline, SINCE_TRIGGER, theme, width)
+    draw_over(timeline, SINCE_TRIGGER, &[], theme, width)
 }
 
-/// The same with another title of the time axis.
-pub(super) fn draw_titled(
+/// The same with another title of the time axis, and where the same rows of a pinned run end [ms].
+pub(super) fn draw_over(
     timeline: &Timeline,
     title: &str,
+    ends: &[Option<u64>],
     theme: Theme,
     width: u32,
 ) -> Result<Chart, ChartError> {
-    let (scene, regions) = layout_titled(timeline, title, width)?;
+    let (scene, regions) = layout_over(timeline, title, ends, width)?;
     Ok(Chart {
         svg: scene.to_svg(theme)?,
         width,
@@ -151,12 +154,13 @@ fn label(row: &TimelineRow) -> String {
 
 /// Where everything lies, and the places that answer to a pointer.
 pub fn layout(timeline: &Timeline, width: u32) -> Result<(Scene, Vec<Region>), ChartError> {
-    layout_titled(timeline, SINCE_TRIGGER, width)
+    layout_over(timeline, SINCE_TRIGGER, &[], width)
 }
 
-fn layout_titled(
+fn layout_over(
     timeline: &Timeline,
     title: &str,
+    ends: &[Option<u64>],
     width: u32,
 ) -> Result<(Scene, Vec<Region>), ChartError> {
     if !(WIDTH_MIN..=WIDTH_MAX).contains(&width) {
@@ -167,7 +171,9 @@ fn layout_titled(
     }
     let rows = &timeline.rows[..timeline.rows.len().min(ROWS_MAX)];
     let mut scene = Scene::new(width as i32);
-    let top = legend(&mut scene, rows, width >= WIDTH_NESTED) + 8;
+    let ends = &ends[..ends.len().min(rows.len())];
+    let last_end = ends.iter().flatten().copied().max();
+    let top = legend(&mut scene, rows, last_end.is_some(), width >= WIDTH_NESTED) + 8;
     let widest = scene.width * NAMES_PERCENT / 100;
     let face = |row: &TimelineRow| if row.is_slowest { Face::SansBold } else { Face::Sans };
     let names = rows.iter().map(|row| text::width(&row_name(row), face(row), SIZE)).max();
@@ -176,16 +182,21 @@ fn layout_titled(
     let room = if timeline.marks.is_empty() { 0 } else { line_height(TICK_SIZE) };
     let y0 = top + room;
     let area = Rect::new(x0, y0, x1, y0 + rows.len() as i32 * ROW);
-    let axis = Axis { end_ms: timeline.end_ms().max(1), x0, x1 };
+    let axis = Axis { end_ms: timeline.end_ms().max(last_end.unwrap_or(0)).max(1), x0, x1 };
     ticks(&mut scene, &axis, area, title);
     let mut regions = Vec::new();
     for (place, row) in (0..).zip(rows) {
         let y = y0 + place * ROW;
         let line = Rect::new(MARGIN, y, x1, y + ROW);
         draw_row(&mut scene, &axis, row, line);
+        let end = ends.get(place as usize).copied().flatten();
+        if let Some(ms) = end {
+            end_mark(&mut scene, axis.x(ms), y + ROW / 2);
+        }
+        let of_a = end.map_or_else(String::new, |ms| format!(". A: until {}", ms_in_words(ms)));
         regions.push(Region {
             id: row.id.clone(),
-            label: label(row),
+            label: format!("{}{of_a}", label(row)),
             x: f64::from(line.x0),
             y: f64::from(line.y0),
             width: f64::from(line.width()),
@@ -202,19 +213,24 @@ fn row_name(row: &TimelineRow) -> String {
 }
 
 /// The phases that occur, above the rows; returns where they end.
-fn legend(scene: &mut Scene, rows: &[TimelineRow], is_wide: bool) -> i32 {
+fn legend(scene: &mut Scene, rows: &[TimelineRow], has_ends: bool, is_wide: bool) -> i32 {
     let mut phases: Vec<Phase> =
         rows.iter().flat_map(|row| &row.spans).map(|span| span.phase).collect();
     phases.sort_unstable();
     phases.dedup();
+    let entries = phases.into_iter().map(Some).chain(has_ends.then_some(None));
     let (mut x, mut y) = (MARGIN, 8);
-    for phase in phases {
-        let length = 20 + text::width(name(phase), Face::Sans, SIZE) + 14;
+    for phase in entries {
+        let words = phase.map_or(END_OF_A, name);
+        let length = 20 + text::width(words, Face::Sans, SIZE) + 14;
         if x + length > scene.width && x > MARGIN {
             (x, y) = (MARGIN, y + line_height(SIZE) + if is_wide { 2 } else { 4 });
         }
-        bar(scene, phase, Rect::new(x, y + 2, x + 14, y + 14));
-        scene.lines.push(Line::new(name(phase), SIZE, Anchor::Start, (x + 20, y)));
+        match phase {
+            Some(phase) => bar(scene, phase, Rect::new(x, y + 2, x + 14, y + 14)),
+            None => end_mark(scene, x + 7, y + 8),
+        }
+        scene.lines.push(Line::new(words, SIZE, Anchor::Start, (x + 20, y)));
         x += length;
     }
     y + line_height(SIZE)
@@ -238,6 +254,23 @@ fn draw_row(scene: &mut Scene, axis: &Axis, row: &TimelineRow, line: Rect) {
         let (x0, x1) = (axis.x(span.start_ms), axis.x(span.end_ms));
         let top = if span.phase == Phase::Overtaking { y1 - STRIP } else { y0 };
         bar(scene, span.phase, Rect::new(x0, top, x1.max(x0 + 1), y1));
+    }
+}
+
+/// Where a row of the pinned run ends: an upright line with feet, in a ground of its own, so that it
+/// is seen on a bar and off it.
+fn end_mark(scene: &mut Scene, x: i32, middle: i32) {
+    let (y0, y1) = (middle - BAR / 2 - 2, middle + BAR / 2 + 2);
+    let lines = [
+        Rect::new(x - 1, y0, x + 1, y1),
+        Rect::new(x - 4, y0, x + 4, y0 + 2),
+        Rect::new(x - 4, y1 - 2, x + 4, y1),
+    ];
+    for line in lines {
+        scene.shapes.push(Shape::Fill(line.grown(1, 1), Paint::Tone(Tone::Surface)));
+    }
+    for line in lines {
+        scene.shapes.push(Shape::Fill(line, Paint::Tone(Tone::Text)));
     }
 }
 
@@ -421,6 +454,25 @@ mod tests {
         assert!(f64::from(strip.y0) > regions[0].y);
         assert!(f64::from(strip.y1) < regions[0].y + regions[0].height);
         assert!(regions[0].label.contains("overtaking 993 ms"), "{}", regions[0].label);
+    }
+
+    #[test]
+    fn the_pinned_run_s_ends_lie_on_the_axis_that_reaches_them() {
+        let ends = [Some(8280), None];
+        let (scene, regions) = layout_over(&sample(), SINCE_TRIGGER, &ends, 800).unwrap();
+        let is_end = |shape: &&Shape| matches!(shape, Shape::Fill(rect, Paint::Tone(Tone::Text)) if rect.height() == BAR + 4);
+        // One in the legend, one on the row.
+        assert_eq!(scene.shapes.iter().filter(is_end).count(), 2);
+        assert!(regions[0].label.ends_with(". A: until 8.28 s"), "{}", regions[0].label);
+        assert!(!regions[1].label.contains("A:"), "{}", regions[1].label);
+        let longest = scene.shapes.iter().filter_map(|shape| match shape {
+            Shape::Fill(rect, Paint::Tone(Tone::Aligned)) => Some(rect.x1),
+            _ => None,
+        });
+        // The axis is nearly twice as long as this run's own last row.
+        let middle = (regions[0].x + regions[0].width) as i32 - 280;
+        assert!(longest.max().unwrap() < middle);
+        assert!(scene.lines.iter().any(|line| line.text == END_OF_A));
     }
 
     #[test]

@@ -35,6 +35,8 @@ pub enum Stroke {
     Dashed,
     /// In short pieces.
     Dotted,
+    /// In short pieces, far apart.
+    Sparse,
 }
 
 /// One line.

@@ -16,11 +16,13 @@ mod tape;
 
 /// The most rows that are drawn at once.
 pub const ROWS_MAX: usize = 18;
+/// The most where each row has its words below its arrow.
+pub const ROWS_MAX_NARROW: usize = 10;
 /// The font size of names (px).
 const SIZE: u32 = 12;
 /// Free space around the drawing (px).
 const MARGIN: i32 = 12;
-/// The height of a row (px), the least that can be pointed at.
+/// The height of an arrow's line (px), the least that can be pointed at.
 const ROW: i32 = 24;
 /// The most clocks that are drawn.
 const CLOCKS_MAX: usize = 4;
@@ -67,13 +69,15 @@ pub fn layout(
         return Err(ChartError::NothingToDraw);
     };
     let last = upto.unwrap_or(end).min(end);
-    let from = (last + 1).saturating_sub(ROWS_MAX);
-    let to = (from + ROWS_MAX).min(report.trace.len());
     let now = report.trace[last].at_ms;
     let mut lanes = Lanes::new(width as i32);
+    let most = if lanes.is_wide { ROWS_MAX } else { ROWS_MAX_NARROW };
+    let from = (last + 1).saturating_sub(most);
+    let to = (from + most).min(report.trace.len());
+    let high = lanes.row_height();
     let mut y = lanes.clocks(&clocks(report, now), 8);
     y = lanes.heads(y + 6);
-    lanes.lifelines(y, y + ROW * (to - from) as i32);
+    lanes.lifelines(y, y + high * (to - from) as i32);
     let mut regions = Vec::new();
     let broken = report.first_violation.as_ref().and_then(|it| it.trace_index);
     for (at, step) in report.trace.iter().enumerate().take(to).skip(from) {
@@ -81,12 +85,12 @@ pub fn layout(
             Row { is_current: at == last, is_past: at <= last, is_broken: Some(at) == broken };
         lanes.step(step, &row, y);
         let label = format!("Step {}, {}: {}", at + 1, span(step.at_ms as i64), step.text);
-        let place = Rect::new(MARGIN, y, width as i32 - MARGIN, y + ROW);
+        let place = Rect::new(MARGIN, y, width as i32 - MARGIN, y + high);
         regions.push(region(format!("step{at}"), label, place));
-        y += ROW;
+        y += high;
     }
     // The picture keeps its height where a scenario has fewer steps than rows.
-    y += ROW * (ROWS_MAX - (to - from)).min(1) as i32;
+    y += high * (most - (to - from)).min(1) as i32;
     let tape = tape::layout(report, now, width as i32, y);
     lanes.scene.shapes.extend(tape.shapes);
     lanes.scene.lines.extend(tape.lines);
@@ -119,8 +123,13 @@ impl Lanes {
         let time = if is_wide { 96 } else { 70 };
         let left = MARGIN + time;
         let room = width - MARGIN - left;
-        let column = if is_wide { (room / 9).clamp(64, 110) } else { room / 5 };
+        let column = if is_wide { (room / 10).clamp(64, 110) } else { room / 5 };
         Self { scene: Scene::new(width), is_wide, left, column }
+    }
+
+    /// The height of a row (px): where there is no room beside the lanes, words stand below the arrow.
+    fn row_height(&self) -> i32 {
+        if self.is_wide { ROW } else { ROW + line_height(TICK_SIZE) }
     }
 
     /// The middle of an actor's column (px).
@@ -142,7 +151,7 @@ impl Lanes {
             };
             let right = Line::new(left, SIZE, Anchor::End, (x1, y));
             let room = right.rect.x0 - x0 - 8;
-            let name = fitted(&clock.name, SIZE, room);
+            let name = fitted(&clock.name, Face::SansBold, SIZE, room);
             self.scene.lines.push(Line::new(name, SIZE, Anchor::Start, (x0, y)).bold());
             self.scene.lines.push(right);
             y += line_height(SIZE);
@@ -183,28 +192,32 @@ impl Lanes {
 
     fn step(&mut self, step: &TraceStep, row: &Row, y: i32) {
         let middle = y + ROW / 2;
-        let whole = Rect::new(MARGIN - 4, y, self.scene.width - MARGIN + 4, y + ROW);
+        let end = y + self.row_height();
+        let whole = Rect::new(MARGIN - 4, y, self.scene.width - MARGIN + 4, end);
         if row.is_current {
             self.scene.shapes.insert(0, Shape::Fill(whole, Paint::Tone(Tone::Panel)));
         }
         if row.is_broken {
-            let edge = Rect::new(whole.x0, y, whole.x0 + 3, y + ROW);
+            let edge = Rect::new(whole.x0, y, whole.x0 + 3, end);
             self.scene.shapes.push(Shape::Fill(edge, Paint::Tone(Tone::Danger)));
         }
         let tone = if row.is_past { tone(step.kind) } else { Tone::Hairline };
         self.marks(step, tone, middle);
         let words = Paint::Tone(if row.is_past { Tone::Text } else { Tone::Muted });
         let at = y + (ROW - line_height(TICK_SIZE)) / 2;
-        let time = fitted(&span(step.at_ms as i64), TICK_SIZE, self.left - MARGIN - 4);
+        let time = if self.is_wide { span(step.at_ms as i64) } else { clock_time(step.at_ms) };
+        let time = fitted(&time, Face::Sans, TICK_SIZE, self.left - MARGIN - 4);
         let muted = Paint::Tone(Tone::Muted);
         let line = Line::new(time, TICK_SIZE, Anchor::Start, (MARGIN, at)).painted(muted);
         self.scene.lines.push(line);
-        if self.is_wide {
-            let x = self.left + 5 * self.column + 8;
-            let text = fitted(&step.text, TICK_SIZE, self.scene.width - MARGIN - x);
-            let line = Line::new(text, TICK_SIZE, Anchor::Start, (x, at)).painted(words);
-            self.scene.lines.push(line);
-        }
+        let (x, at) = if self.is_wide {
+            (self.left + 5 * self.column + 8, at)
+        } else {
+            (MARGIN, y + ROW - 2)
+        };
+        let text = fitted(&step.text, Face::Sans, TICK_SIZE, self.scene.width - MARGIN - x);
+        let line = Line::new(text, TICK_SIZE, Anchor::Start, (x, at)).painted(words);
+        self.scene.lines.push(line);
     }
 
     /// An arrow from one lane to another, or a mark in one.
@@ -274,15 +287,27 @@ const fn tone_of(stage: Stage) -> Tone {
     }
 }
 
+/// A time where there is little room: `3:05.2`, `1:00:05`, `8 d 0:03:05`.
+fn clock_time(ms: u64) -> String {
+    let (days, hours, minutes) = (ms / 86_400_000, ms / 3_600_000 % 24, ms / 60_000 % 60);
+    let seconds = format!("{:06.3}", (ms % 60_000) as f64 / 1000.0);
+    let seconds = seconds.trim_end_matches('0').trim_end_matches('.');
+    match (days, hours) {
+        (0, 0) => format!("{minutes}:{seconds}"),
+        (0, _) => format!("{hours}:{minutes:02}:{seconds}"),
+        _ => format!("{days} d {hours}:{minutes:02}:{seconds}"),
+    }
+}
+
 /// As much of a text as has room.
-fn fitted(text: &str, size: u32, room: i32) -> String {
-    if text::width(text, Face::SansBold, size) <= room {
+fn fitted(text: &str, face: Face, size: u32, room: i32) -> String {
+    if text::width(text, face, size) <= room {
         return text.to_owned();
     }
     let mut kept = String::new();
     for c in text.chars() {
         kept.push(c);
-        if text::width(&format!("{kept}{ELLIPSIS}"), Face::SansBold, size) > room {
+        if text::width(&format!("{kept}{ELLIPSIS}"), face, size) > room {
             kept.pop();
             break;
         }
@@ -298,5 +323,24 @@ fn region(id: String, label: String, rect: Rect) -> Region {
         y: f64::from(rect.y0),
         width: f64::from(rect.width().max(1)),
         height: f64::from(rect.height()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::clock_time;
+
+    #[test]
+    fn times_are_short_where_there_is_little_room() {
+        for (ms, text) in [
+            (0, "0:00"),
+            (5_100, "0:05.1"),
+            (300_000, "5:00"),
+            (1_385_100, "23:05.1"),
+            (3_605_000, "1:00:05"),
+            (691_385_020, "8 d 0:03:05.02"),
+        ] {
+            assert_eq!(clock_time(ms), text);
+        }
     }
 }

@@ -9,7 +9,7 @@ use crate::transaction::refusal::SettingError;
 use crate::transaction::timeouts::{TimeoutParams, transaction_timeouts};
 
 /// Params of the question.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DrawTimeoutsParams {
     /// The times.

@@ -2,7 +2,9 @@
 //! barriers are. What is shown is in the picture's own structs; `checkpoint_picture` makes them from
 //! a run.
 //!
-//! Wide drawings flow from left to right, narrow ones from top to bottom.
+//! A job flows from left to right where its stages have room for that, else from top to bottom.
+
+mod places;
 
 use super::axis::TICK_SIZE;
 use super::backend::Anchor;
@@ -11,21 +13,22 @@ use super::scene::{Line, Rect, Scene, Shape, line_height};
 use super::text::{self, Face};
 use super::theme::{Paint, Theme, Tone};
 use super::{Chart, ChartError, Region};
+use places::{Stub, places};
 
-/// From this width on a job flows from left to right (px).
-const WIDTH_WIDE: u32 = 640;
 /// Free space around the drawing (px).
 const MARGIN: i32 = 12;
 /// The height of a task's box (px).
 const BOX: i32 = 44;
 /// The least gap between the boxes of a stage (px).
 const GAP: i32 = 16;
-/// From one stage to the next where it flows from top to bottom (px).
-const FALL: i32 = 104;
 /// Half the length and half the thickness of a queue's gauge (px).
 const GAUGE: (i32, i32) = (14, 4);
 /// Half the size of a barrier (px).
 const BARRIER: i32 = 8;
+/// Half the size of one that overtakes (px).
+const DIAMOND: i32 = 11;
+/// Half the size of the cross on a channel that is not read (px).
+const CROSS: i32 = 7;
 
 /// What a task does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,110 +143,59 @@ pub fn layout(topology: &Topology, width: u32) -> Result<(Scene, Vec<Region>), C
     if most == 0 {
         return Err(ChartError::NothingToDraw);
     }
-    let is_wide = width >= WIDTH_WIDE;
     let mut scene = Scene::new(width as i32);
-    let boxes = boxes(topology, &mut scene, most, is_wide);
+    let placed = places(topology, scene.width);
+    scene.height = 2 * MARGIN + placed.height + line_height(TICK_SIZE) + 4;
     let mut regions = Vec::new();
-    for channel in &topology.channels {
-        let (from, to) = (boxes[channel.from.0][channel.from.1], boxes[channel.to.0][channel.to.1]);
-        regions.push(draw_channel(&mut scene, channel, ends(from, to, is_wide)));
+    for (channel, [from, to]) in topology.channels.iter().zip(&placed.stubs) {
+        draw_channel(&mut scene, channel, *from, *to);
+        regions.push(region(&channel.id, &channel.label, to.hit()));
     }
-    for (stage, rects) in topology.stages.iter().zip(&boxes) {
+    let all = topology.stages.iter().zip(&placed.boxes).zip(&placed.notes);
+    for ((stage, rects), note) in all {
         for (task, rect) in stage.tasks.iter().zip(rects) {
             draw_task(&mut scene, task, *rect);
             regions.push(region(&task.id, &task.label, *rect));
+        }
+        if stage.omitted > 0 {
+            let text = format!("and {} more", stage.omitted);
+            let line = Line::new(text, TICK_SIZE, Anchor::End, *note).on_plate(Tone::Surface);
+            scene.lines.push(line.painted(Paint::Tone(Tone::Muted)));
         }
     }
     Ok((scene, regions))
 }
 
-/// A box for each task; says below or beside a stage how many it leaves out.
-fn boxes(topology: &Topology, scene: &mut Scene, most: usize, is_wide: bool) -> Vec<Vec<Rect>> {
-    let stages = topology.stages.len() as i32;
-    let note_height = line_height(TICK_SIZE) + 4;
-    let (most, width) = (most as i32, scene.width - 2 * MARGIN);
-    if is_wide {
-        let box_width = (width / (2 * stages - 1)).clamp(96, 168);
-        let step = if stages > 1 { (width - box_width) / (stages - 1) } else { 0 };
-        let height = most * (BOX + GAP) - GAP;
-        scene.height = 2 * MARGIN + height + note_height;
-        return placed(topology, scene, |stage, place, count| {
-            let x = MARGIN + stage * step;
-            let free = height - count * BOX;
-            let gap = free / (count + 1);
-            let y = MARGIN + gap + place * (BOX + gap);
-            Rect::new(x, y, x + box_width, y + BOX)
-        });
-    }
-    scene.height = 2 * MARGIN + (stages - 1) * FALL + BOX + note_height;
-    placed(topology, scene, |stage, place, count| {
-        let box_width = (width / count - 6).min(150);
-        let free = (width - count * box_width) / count;
-        let x = MARGIN + place * (box_width + free) + free / 2;
-        let y = MARGIN + stage * FALL;
-        Rect::new(x, y, x + box_width, y + BOX)
-    })
-}
-
-fn placed(
-    topology: &Topology,
-    scene: &mut Scene,
-    place: impl Fn(i32, i32, i32) -> Rect,
-) -> Vec<Vec<Rect>> {
-    let mut all = Vec::new();
-    for (at, stage) in topology.stages.iter().enumerate() {
-        let count = stage.tasks.len() as i32;
-        let rects: Vec<Rect> = (0..count).map(|index| place(at as i32, index, count)).collect();
-        if let Some(last) = rects.last().filter(|_| stage.omitted > 0) {
-            let text = format!("and {} more", stage.omitted);
-            let line = Line::new(text, TICK_SIZE, Anchor::End, (last.x1, last.y1 + 2));
-            scene.lines.push(line.painted(Paint::Tone(Tone::Muted)));
-        }
-        all.push(rects);
-    }
-    all
-}
-
-/// Where a channel leaves its sender and where it meets its receiver.
-fn ends(from: Rect, to: Rect, is_wide: bool) -> [(i32, i32); 2] {
-    let middle = |rect: Rect| ((rect.x0 + rect.x1) / 2, (rect.y0 + rect.y1) / 2);
-    match is_wide {
-        true => [(from.x1, middle(from).1), (to.x0, middle(to).1)],
-        false => [(middle(from).0, from.y1), (middle(to).0, to.y0)],
-    }
-}
-
-fn draw_channel(scene: &mut Scene, channel: &ChannelMark, [a, b]: [(i32, i32); 2]) -> Region {
-    let at = |part: i32| (a.0 + (b.0 - a.0) * part / 100, a.1 + (b.1 - a.1) * part / 100);
+fn draw_channel(scene: &mut Scene, channel: &ChannelMark, from: Stub, to: Stub) {
     let tone = if channel.is_blocked { Tone::Danger } else { Tone::Muted };
     let paint = Paint::Tone(tone);
-    scene.shapes.push(Shape::Path { points: vec![a, b], thick: 1, paint });
-    for (part, fill) in [(28, channel.fill[0]), (68, channel.fill[1])] {
-        if let Some(fill) = fill {
-            gauge(scene, at(part), fill);
-        }
+    let points = vec![from.along(0), from.sender_end(), to.receiver_end(), to.along(0)];
+    scene.shapes.push(Shape::Path { points, thick: 1, paint });
+    if let Some(fill) = channel.fill[0] {
+        gauge(scene, from.sender_gauge(), from.gauge_half(), fill);
+    }
+    if let Some(fill) = channel.fill[1] {
+        gauge(scene, to.receiver_gauge(), to.gauge_half(), fill);
     }
     if channel.is_blocked {
-        // A bar across the channel, so that it is not the colour alone that says it.
-        let (x, y) = at(88);
+        // A cross on the channel, so that it is not the colour alone that says it.
+        let (x, y) = to.cross();
         scene.shapes.push(Shape::Fill(Rect::new(x - 6, y - 2, x + 7, y + 3), paint));
         scene.shapes.push(Shape::Fill(Rect::new(x - 2, y - 6, x + 3, y + 7), paint));
     }
     if let Some(barrier) = channel.barrier {
         let place = match barrier.place {
-            BarrierPlace::Sender => 12,
-            BarrierPlace::Receiver => 52,
-            BarrierPlace::Taken => 96,
+            BarrierPlace::Sender => from.barrier(),
+            BarrierPlace::Receiver => to.ahead(),
+            BarrierPlace::Taken => to.barrier(),
         };
-        draw_barrier(scene, barrier, at(place));
+        draw_barrier(scene, barrier, place);
     }
-    let (x, y) = at(48);
-    region(&channel.id, &channel.label, Rect::new(x - 14, y - 12, x + 14, y + 12))
 }
 
 /// A queue as a bar that fills from its left end.
-fn gauge(scene: &mut Scene, (x, y): (i32, i32), fill: f64) {
-    let (half, thick) = GAUGE;
+fn gauge(scene: &mut Scene, (x, y): (i32, i32), half: i32, fill: f64) {
+    let thick = GAUGE.1;
     let frame = Rect::new(x - half, y - thick, x + half, y + thick);
     let full = f64::from(frame.width() - 2) * fill.clamp(0.0, 1.0);
     let bar =
@@ -256,15 +208,10 @@ fn gauge(scene: &mut Scene, (x, y): (i32, i32), fill: f64) {
 /// An aligned barrier is a square, one that overtakes a diamond.
 fn draw_barrier(scene: &mut Scene, barrier: BarrierMark, (x, y): (i32, i32)) {
     let tone = if barrier.overtakes { Tone::Unaligned } else { Tone::Aligned };
-    let half = BARRIER;
+    let (half, far) = (BARRIER, DIAMOND);
     scene.shapes.push(match barrier.overtakes {
         true => Shape::Polygon {
-            points: vec![
-                (x, y - half - 3),
-                (x + half + 3, y),
-                (x, y + half + 3),
-                (x - half - 3, y),
-            ],
+            points: vec![(x, y - far), (x + far, y), (x, y + far), (x - far, y)],
             paint: Paint::Tone(tone),
         },
         false => Shape::Fill(Rect::new(x - half, y - half, x + half, y + half), Paint::Tone(tone)),
@@ -294,8 +241,9 @@ fn draw_task(scene: &mut Scene, task: &TaskMark, rect: Rect) {
             scene.lines.push(line.painted(Paint::Tone(tone)));
         }
     };
-    write(&task.name, 12, rect.y0 + 5, Tone::Text);
-    write(&task.text, TICK_SIZE, rect.y0 + 23, Tone::Muted);
+    let top = rect.y0 + (rect.height() - BOX) / 2;
+    write(&task.name, 12, top + 5, Tone::Text);
+    write(&task.text, TICK_SIZE, top + 23, Tone::Muted);
 }
 
 fn region(id: &str, label: &str, rect: Rect) -> Region {
@@ -366,6 +314,85 @@ mod tests {
                 for (at, rect) in tasks.iter().enumerate() {
                     assert!(scene.bounds().contains(*rect), "{width}: {rect:?}");
                     assert!(tasks[at + 1..].iter().all(|other| !rect.overlaps(*other)), "{width}");
+                }
+            }
+        }
+    }
+
+    /// Stages of so many tasks, every task with a channel to each of the next stage, and on each
+    /// channel all that can stand there.
+    fn all_to_all(counts: &[usize], overtakes: bool) -> Topology {
+        let mut channels = Vec::new();
+        for (stage, pair) in counts.windows(2).enumerate() {
+            for (from, to) in (0..pair[0]).flat_map(|from| (0..pair[1]).map(move |to| (from, to))) {
+                let place = match (overtakes, (from + to) % 2) {
+                    (true, _) => BarrierPlace::Receiver,
+                    (false, 0) => BarrierPlace::Sender,
+                    (false, _) => BarrierPlace::Taken,
+                };
+                channels.push(ChannelMark {
+                    from: (stage, from),
+                    to: (stage + 1, to),
+                    is_blocked: true,
+                    barrier: Some(BarrierMark { checkpoint: 7, place, overtakes }),
+                    ..fan_in(1).channels.swap_remove(0)
+                });
+            }
+        }
+        let stage = |count: &usize| Stage {
+            tasks: (0..*count).map(|at| task(&at.to_string(), TaskState::Running)).collect(),
+            omitted: 7,
+        };
+        let stages = counts.iter().map(stage).collect();
+        Topology { stages, channels, description: "A job.".to_owned() }
+    }
+
+    /// The boxes of everything that stands on channels.
+    fn marks(scene: &Scene) -> Vec<Rect> {
+        let round = |points: &Vec<(i32, i32)>| {
+            let (top, bottom) = (points[0], points[2]);
+            Rect::new(points[3].0, top.1, points[1].0, bottom.1)
+        };
+        let found = scene.shapes.iter().filter_map(|shape| match shape {
+            Shape::Frame(rect, Paint::Tone(Tone::Muted)) if rect.height() == 2 * GAUGE.1 => {
+                Some(*rect)
+            }
+            Shape::Fill(rect, Paint::Tone(Tone::Aligned)) => Some(*rect),
+            // One bar of a cross stands for both.
+            Shape::Fill(rect, Paint::Tone(Tone::Danger)) if rect.height() == 13 => {
+                Some(rect.grown(4, 0))
+            }
+            Shape::Polygon { points, .. } => Some(round(points)),
+            _ => None,
+        });
+        found.collect()
+    }
+
+    #[test]
+    fn no_mark_lies_on_another_one_or_on_a_task_at_any_width() {
+        for counts in [&[1, 1][..], &[2, 1], &[2, 2, 1], &[3, 3], &[3, 3, 3], &[1, 2, 2, 1]] {
+            for width in [340, 390, 639, 768, 900, 2000] {
+                for overtakes in [false, true] {
+                    let topology = all_to_all(counts, overtakes);
+                    let (scene, regions) = layout(&topology, width).expect("it is laid out");
+                    let tasks = regions.iter().skip(topology.channels.len()).map(|it| {
+                        let (x, y) = (it.x as i32, it.y as i32);
+                        Rect::new(x, y, x + it.width as i32, y + it.height as i32)
+                    });
+                    let notes = scene.lines.iter().filter(|it| it.text.starts_with("and "));
+                    let mut all = marks(&scene);
+                    assert_eq!(all.len(), 4 * topology.channels.len(), "{counts:?} {width}");
+                    all.extend(tasks);
+                    all.extend(notes.map(|it| it.rect));
+                    for (at, rect) in all.iter().enumerate() {
+                        assert!(scene.bounds().contains(*rect), "{counts:?} {width} {rect:?}");
+                        for other in &all[at + 1..] {
+                            assert!(
+                                !rect.overlaps(*other),
+                                "{counts:?} {width} {overtakes}: {rect:?} {other:?}"
+                            );
+                        }
+                    }
                 }
             }
         }

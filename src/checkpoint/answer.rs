@@ -70,6 +70,7 @@ impl Simulation {
         let tasks: Vec<TaskLoad> = self.tasks.iter().map(|it| self.load(it)).collect();
         let checkpoints: Vec<Checkpoint> =
             self.checkpoints.iter().map(|it| self.with_pending(it)).collect();
+        let suppressed = self.recoveries.last().and_then(|it| it.suppressed.clone());
         CheckpointReport {
             verdict: self.verdict(&checkpoints),
             checkpoints,
@@ -79,8 +80,8 @@ impl Simulation {
             run_ms: self.now.as_ms(),
             events: self.events,
             recoveries: self.recoveries.clone(),
-            job_failed: self.exceeded,
-            job_failure_message: self.exceeded.then_some(TOLERABLE),
+            job_failed: self.exceeded || suppressed.is_some(),
+            job_failure_message: suppressed.or_else(|| self.exceeded.then(|| TOLERABLE.to_owned())),
         }
     }
 
@@ -162,7 +163,7 @@ fn note(code: &'static str, title: &str, reason: &str, option: &str) -> Finding 
         option: Some(option.to_owned()),
         price: None,
         apply: Vec::new(),
-        source: "Flink 1.20.5, measured on a local cluster".to_owned(),
+        source: "Flink 1.20.5".to_owned(),
     }
 }
 
@@ -186,11 +187,11 @@ impl Scenario {
         let mut findings = Vec::new();
         if !self.recovery.failures.is_empty() {
             findings.push(note(
-                "heartbeatNotModelled",
-                "A failure is noticed at once here.",
-                "An exception in a task is. A TaskManager that is lost is noticed only after the \
-                 heartbeat timeout, 50 s by default; add that to the restart delay.",
-                "heartbeat.timeout",
+                "slotsAreThere",
+                "A restart finds its slots at once here.",
+                "Where a TaskManager is lost, Flink waits for a spare slot or for another TaskManager, at \
+                 most slot.request.timeout. Deploying takes no time here either.",
+                "slot.request.timeout",
             ));
         }
         findings

@@ -20,7 +20,7 @@ const PLANNED: u64 = 4096;
 impl Simulation {
     /// Lets a task do what it has done by a moment: all before it, or at it as well where `inclusive`.
     pub(super) fn catch_up(&mut self, task: usize, moment: SimTime, inclusive: bool) {
-        if self.down {
+        if self.down || self.tasks[task].lost {
             return;
         }
         let over = |at: SimTime| if inclusive { at > moment } else { at >= moment };

@@ -86,6 +86,8 @@ pub struct Channel {
     pub flush: bool,
     /// Whether the sender is stopped behind a barrier.
     pub blocked: bool,
+    /// Whether the sender's TaskManager is gone.
+    pub is_cut_off: bool,
     /// Free exclusive buffers of the receiver.
     pub free_exclusive: u32,
     /// Free floating buffers that this channel holds.
@@ -162,7 +164,7 @@ impl Channel {
     /// Whether the head of the sender's queue may be taken.
     pub fn has_something(&self) -> bool {
         match self.outgoing.front() {
-            _ if self.blocked => false,
+            _ if self.blocked || self.is_cut_off => false,
             None => false,
             Some(Sent::Barrier(_)) => true,
             Some(Sent::Data { written, sent, finished, .. }) => {

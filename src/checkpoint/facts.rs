@@ -35,8 +35,12 @@ pub enum Fact {
     Completed,
     /// A checkpoint failed.
     Failed,
-    /// A subtask failed.
+    /// A subtask failed, or its TaskManager with it.
     SubtaskFailed,
+    /// The JobManager knows, and stops the job.
+    FailureNoticed,
+    /// The job was deployed to a TaskManager that is gone.
+    RestartFailed,
     /// The job runs again, from the checkpoint that is named.
     Restarted,
     /// The sources have made up for the time that was lost.
@@ -58,6 +62,8 @@ impl Fact {
         Self::Completed,
         Self::Failed,
         Self::SubtaskFailed,
+        Self::FailureNoticed,
+        Self::RestartFailed,
         Self::Restarted,
         Self::CaughtUp,
     ];
@@ -69,7 +75,7 @@ impl Fact {
 }
 
 /// The names of the kinds, in the order of their numbers.
-pub const KINDS: [&str; 14] = [
+pub const KINDS: [&str; 16] = [
     "triggered",
     "barrierSent",
     "barrierOvertook",
@@ -82,6 +88,8 @@ pub const KINDS: [&str; 14] = [
     "completed",
     "failed",
     "subtaskFailed",
+    "failureNoticed",
+    "restartFailed",
     "restarted",
     "caughtUp",
 ];

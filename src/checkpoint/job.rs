@@ -6,7 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::coordinator::CoordinatorSettings;
+use super::detection::{FailureKind, Heartbeat};
 use super::random::ServiceTime;
+use super::restart::RestartStrategy;
 use super::scenario::Bursts;
 use super::time::SimTime;
 
@@ -258,17 +260,33 @@ pub struct Failure {
     pub vertex: usize,
     /// The subtask.
     pub subtask: u32,
+    /// It, or its TaskManager.
+    pub kind: FailureKind,
 }
 
 /// Failures and what follows them.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Recovery {
     /// Subtasks that fail.
     pub failures: Vec<Failure>,
-    /// From a failure to the restart.
-    pub restart_delay: SimTime,
+    /// How a lost TaskManager is noticed.
+    pub heartbeat: Heartbeat,
+    /// Whether and when the job is restarted.
+    pub restart: RestartStrategy,
     /// What each subtask reads of its state [B/s]; no time if absent.
     pub restore_bytes_per_second: Option<f64>,
+}
+
+impl Default for Recovery {
+    /// Nothing fails.
+    fn default() -> Self {
+        Self {
+            failures: Vec::new(),
+            heartbeat: Heartbeat::default(),
+            restart: RestartStrategy::Disable,
+            restore_bytes_per_second: None,
+        }
+    }
 }
 
 /// A whole job.

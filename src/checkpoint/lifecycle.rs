@@ -3,8 +3,10 @@
 //! Source: Flink 1.20.5, CheckpointCoordinator (startTriggeringCheckpoint, receiveAcknowledgeMessage,
 //! CheckpointCanceller). The lag is that of the recorded jobs' own sources.
 
+use super::detection::NoticedBy;
 use super::facts::Fact;
 use super::job::{Lag, Plan};
+use super::recovery::Cause;
 use super::report::{ChannelCut, Checkpoint, CheckpointStatus, SubtaskCheckpoint, SubtaskStatus};
 use super::simulation::{Event, Simulation};
 use super::task::Mail;
@@ -24,7 +26,10 @@ impl Simulation {
         if self.coordinator.job_failed() {
             self.exceeded = true;
             match self.job.run {
-                Some(_) => self.go_down(None),
+                Some(_) => {
+                    let by = NoticedBy::CheckpointFailures;
+                    self.go_down(Cause { failed: self.now, task: None, by });
+                }
                 // A recorded job was looked at until it failed.
                 None => self.done = true,
             }

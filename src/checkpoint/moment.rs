@@ -185,11 +185,9 @@ impl Moment {
             (Fact::SnapshotStarted, Some(task), _) => self.turn(task, id, TaskPhase::Snapshotting),
             (Fact::Acknowledged, Some(task), _) => self.turn(task, id, TaskPhase::Acknowledged),
             (Fact::Completed | Fact::Failed, ..) => self.end(id),
-            (Fact::SubtaskFailed, Some(task), _) => {
-                self.reset();
-                self.tasks[task].phase = TaskPhase::Failed;
-            }
-            (Fact::Restarted, ..) => self.reset(),
+            (Fact::SubtaskFailed, Some(task), _) => self.tasks[task].phase = TaskPhase::Failed,
+            (Fact::FailureNoticed, ..) => self.reset(true),
+            (Fact::Restarted, ..) => self.reset(false),
             _ => {}
         }
     }
@@ -220,7 +218,8 @@ impl Moment {
 
     /// Barriers that still wait stay where they are: those of a failed checkpoint do.
     fn end(&mut self, id: u64) {
-        for task in self.tasks.iter_mut().filter(|it| it.checkpoint == id) {
+        let in_it = |it: &&mut TaskMoment| it.checkpoint == id && it.phase != TaskPhase::Failed;
+        for task in self.tasks.iter_mut().filter(in_it) {
             task.phase = TaskPhase::Running;
         }
         for channel in &mut self.channels {
@@ -230,9 +229,14 @@ impl Moment {
         }
     }
 
-    fn reset(&mut self) {
+    /// Nothing runs any more, or all of it again; what failed is shown until then.
+    fn reset(&mut self, keeps_failed: bool) {
         for task in &mut self.tasks {
-            *task = TaskMoment { expected: task.expected, ..TaskMoment::default() };
+            let phase = match task.phase {
+                TaskPhase::Failed if keeps_failed => TaskPhase::Failed,
+                _ => TaskPhase::Running,
+            };
+            *task = TaskMoment { expected: task.expected, phase, ..TaskMoment::default() };
         }
         for channel in &mut self.channels {
             *channel =

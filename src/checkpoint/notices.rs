@@ -28,6 +28,7 @@ impl Simulation {
             self.thrashing(report),
             self.stays_aligned(),
             self.alignment_held(report),
+            self.restarts_failed(),
         ];
         all.into_iter().flatten().collect()
     }
@@ -98,6 +99,25 @@ impl Simulation {
         found.option = Some("execution.checkpointing.timeout".to_owned());
         let price = "A longer timeout is a longer time before a checkpoint that never completes is noticed.";
         found.price = Some(price.to_owned());
+        Some(found)
+    }
+
+    /// Restarts into a TaskManager that was not known to be lost.
+    fn restarts_failed(&self) -> Option<Finding> {
+        let it = self.recoveries.iter().find(|it| it.failed_restarts > 0)?;
+        let title = format!(
+            "{} restarts failed, because the JobManager did not know yet that the TaskManager was lost.",
+            it.failed_restarts
+        );
+        let reason = format!(
+            "Tasks that read from it failed {} after it was lost, and the job was restarted into its slots, \
+             which are given out until heartbeat.rpc-failure-threshold heartbeats in a row could not be \
+             delivered. Each such restart counts for the restart strategy.",
+            said(it.noticed_ms.saturating_sub(it.failed_ms))
+        );
+        let mut found = finding("restartsBeforeNoticed", Severity::Warning, title, reason);
+        found.option = Some("heartbeat.interval".to_owned());
+        found.source = "Flink 1.20.5, DefaultHeartbeatMonitor".to_owned();
         Some(found)
     }
 

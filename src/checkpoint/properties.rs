@@ -3,6 +3,9 @@
 //!
 //! Source: the guarantees of Flink 1.20.5, CheckpointingMode.
 
+mod failures;
+mod ledger;
+
 use proptest::prelude::*;
 
 use super::job::{Exchange, Job, Placement};

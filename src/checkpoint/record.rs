@@ -61,6 +61,10 @@ pub struct Recorder {
     times: Vec<SimTime>,
     running: Vec<u32>,
     samples: Vec<Sample>,
+    /// The longest latency of timed records since the sample before.
+    worst: Vec<Option<SimTime>>,
+    /// The same up to the next sample, and behind it.
+    open: [Option<SimTime>; 2],
     tasks: usize,
     /// Latency of timed records; the second while a checkpoint ran.
     pub latency: [Histogram; 2],
@@ -83,6 +87,8 @@ impl Recorder {
             times: Vec::new(),
             running: Vec::new(),
             samples: Vec::new(),
+            worst: Vec::new(),
+            open: [None; 2],
             tasks,
             latency: [Histogram::default(), Histogram::default()],
             mark_every,
@@ -101,6 +107,7 @@ impl Recorder {
         let second = |place: &usize| place % 2 == 1;
         self.times = (0..rows).filter(second).map(|it| self.times[it]).collect();
         self.running = (0..rows).filter(second).map(|it| self.running[it]).collect();
+        self.worst = self.worst.chunks_exact(2).map(|pair| pair[0].max(pair[1])).collect();
         let rows = (0..rows).filter(second);
         let tasks = self.tasks;
         let kept = rows.flat_map(|row| self.samples[row * tasks..(row + 1) * tasks].to_vec());
@@ -126,6 +133,9 @@ impl Simulation {
     fn sample(&mut self, now: SimTime) {
         self.recorder.times.push(now);
         self.recorder.running.push(self.running);
+        let [open, later] = self.recorder.open;
+        self.recorder.worst.push(open);
+        self.recorder.open = [later, None];
         for task in 0..self.tasks.len() {
             let sample = self.sample_of(task, now);
             self.recorder.samples.push(sample);
@@ -195,7 +205,11 @@ impl Simulation {
     /// A timed record reached a sink.
     pub(super) fn time_record(&mut self, origin: SimTime, at: SimTime) {
         let during = usize::from(self.running > 0);
-        self.recorder.latency[during].add(at.since(origin));
+        let it = &mut self.recorder;
+        let latency = at.since(origin);
+        it.latency[during].add(latency);
+        let open = &mut it.open[usize::from(at >= it.next)];
+        *open = (*open).max(Some(latency));
     }
 
     pub(super) fn latency(&self) -> LatencyReport {
@@ -261,6 +275,9 @@ pub struct Series {
     pub source_records: Vec<f64>,
     /// Records a second taken by all sinks.
     pub sink_records: Vec<f64>,
+    /// The longest time from a source to a sink of the timed records that arrived since the sample
+    /// before; absent where none did [ms].
+    pub latency_ms: Vec<Option<f64>>,
     /// The tasks, in the order of the report's.
     pub tasks: Vec<TaskSeries>,
 }
@@ -274,6 +291,11 @@ impl Simulation {
             running: recorder.running.iter().map(|it| f64::from(*it)).collect(),
             source_records: vec![0.0; recorder.times.len()],
             sink_records: vec![0.0; recorder.times.len()],
+            latency_ms: recorder
+                .worst
+                .iter()
+                .map(|it| it.map(|it| it.as_ns() as f64 / 1e6))
+                .collect(),
             tasks: Vec::new(),
         };
         for task in 0..recorder.tasks {

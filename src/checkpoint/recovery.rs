@@ -10,17 +10,16 @@
 //! startCheckpointScheduler draws the first trigger anew), CheckpointFailureManager.
 //!
 //! # Deviations
-//! A failure is noticed at once: a TaskManager that is lost is noticed after heartbeat.timeout in Flink.
-//! Deploying takes no time. Without a completed checkpoint sources begin at the start of the run.
+//! Deploying takes no time, and slots are there for it: spare ones, where a TaskManager is lost. Without a completed checkpoint sources begin at the start of the run.
 //! In-flight data is restored into the senders' queues, whole records of it.
 
 use serde::Serialize;
 
+use super::detection::NoticedBy;
 use super::facts::Fact;
 use super::random::Random;
 use super::report::CheckpointStatus;
 use super::simulation::{Event, Simulation};
-use super::task::Task;
 use super::time::SimTime;
 use super::upload::Link;
 
@@ -40,6 +39,17 @@ pub struct SourcePoint {
     pub offset: u64,
 }
 
+/// Why the job stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cause {
+    /// When it happened.
+    pub failed: SimTime,
+    /// The subtask; none where checkpoints failed.
+    pub task: Option<usize>,
+    /// By what it was noticed.
+    pub by: NoticedBy,
+}
+
 /// A failure and what followed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -48,6 +58,16 @@ pub struct RecoveryReport {
     pub failed_ms: u64,
     /// The subtask that failed, a place in the report's tasks; absent where checkpoints failed.
     pub task: Option<usize>,
+    /// When the JobManager knew [ms].
+    pub noticed_ms: u64,
+    /// By what.
+    pub noticed_by: NoticedBy,
+    /// The delay before the last restart, by the restart strategy [ms].
+    pub restart_delay_ms: u64,
+    /// Restarts that failed, into a TaskManager that was not known to be lost.
+    pub failed_restarts: u32,
+    /// Flink's words where the restart strategy allows no other restart.
+    pub suppressed: Option<String>,
     /// The checkpoint that was restored; absent where there was none.
     pub restored_checkpoint: Option<u64>,
     /// When that was triggered; the start of the run where there was none [ms].
@@ -70,21 +90,10 @@ impl Simulation {
         }
     }
 
-    /// A subtask fails.
-    pub(super) fn on_failure(&mut self, place: usize) {
-        let failure = self.job.recovery.failures[place];
-        let is_it = |it: &Task| it.vertex == failure.vertex && it.index == failure.subtask;
-        if let Some(task) = self.tasks.iter().position(is_it)
-            && !self.down
-        {
-            self.note_task(Fact::SubtaskFailed, 0, task);
-            self.go_down(Some(task));
-        }
-    }
-
     /// The job stops, and is planned to run again.
-    pub(super) fn go_down(&mut self, task: Option<usize>) {
+    pub(super) fn go_down(&mut self, cause: Cause) {
         self.catch_up_all(self.now);
+        self.note(Fact::FailureNoticed, 0);
         for id in 1..=self.checkpoints.len() as u64 {
             if self.checkpoints[id as usize - 1].status == CheckpointStatus::InProgress {
                 self.fail(id, SUSPENDED);
@@ -98,24 +107,44 @@ impl Simulation {
             subtasks.map(|it| it.state_size).max().unwrap_or_default()
         });
         let rate = self.job.recovery.restore_bytes_per_second;
-        let restore = SimTime::from_us(rate.map_or(0.0, |rate| state as f64 * 1e6 / rate));
+        self.restore_span = SimTime::from_us(rate.map_or(0.0, |rate| state as f64 * 1e6 / rate));
         let records_replayed = self.start_anew(restored);
         self.recoveries.push(RecoveryReport {
-            failed_ms: self.now.as_ms(),
-            task,
+            failed_ms: cause.failed.as_ms(),
+            task: cause.task,
+            noticed_ms: self.now.as_ms(),
+            noticed_by: cause.by,
+            restart_delay_ms: 0,
+            failed_restarts: 0,
+            suppressed: None,
             restored_checkpoint: restored,
             recovery_point_ms: restored.map_or(0, |id| self.triggered[id as usize - 1].as_ms()),
             restarted_ms: None,
-            restore_ms: restore.as_ms(),
+            restore_ms: self.restore_span.as_ms(),
             records_replayed,
             caught_up_ms: None,
         });
         self.down = true;
         self.ticks_at = None;
-        // Nothing that was planned happens; other failures do.
-        self.queue.retain(|event| matches!(event, Event::Fail(_)));
-        let at = self.now.after(self.job.recovery.restart_delay).after(restore);
-        self.queue.push(at, Event::Restart);
+        // Nothing that was planned happens; other failures do, and what is gone is noticed.
+        self.queue.retain(|event| matches!(event, Event::Fail(_) | Event::Noticed(_)));
+        self.plan_restart(self.now);
+    }
+
+    /// The restart strategy says when the job is deployed after a failure at a moment, or ends it.
+    pub(super) fn plan_restart(&mut self, failed: SimTime) {
+        let planned = self.restarts.notify(failed.as_ms());
+        let Some(it) = self.recoveries.last_mut() else { return };
+        match planned {
+            Ok(delay_ms) => {
+                it.restart_delay_ms = delay_ms;
+                self.queue.push(failed.after(SimTime::from_ms(delay_ms)), Event::Deploy);
+            }
+            Err(words) => {
+                it.suppressed = Some(words);
+                self.queue.retain(|_| false);
+            }
+        }
     }
 
     /// New tasks and empty channels, with the sources and the data in flight as they were in a
@@ -203,7 +232,12 @@ mod tests {
         scenario.vertices[1].service = vec![ServiceTime::Constant { mean_us: 600.0 }];
         scenario.vertices[1].state.bytes = vec![1e6];
         scenario.checkpointing.interval_ms = 1000;
-        scenario.recovery.failures.push(ScenarioFailure { at_ms: 10_400, vertex: 1, subtask: 0 });
+        scenario.recovery.failures.push(ScenarioFailure {
+            at_ms: 10_400,
+            vertex: 1,
+            subtask: 0,
+            ..ScenarioFailure::default()
+        });
         change(&mut scenario);
         simulate_scenario(&scenario).expect("it can be").value
     }

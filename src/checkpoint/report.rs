@@ -190,5 +190,5 @@ pub struct CheckpointReport {
     /// Whether more checkpoints failed in a row than are tolerated.
     pub job_failed: bool,
     /// Flink's text for it.
-    pub job_failure_message: Option<&'static str>,
+    pub job_failure_message: Option<String>,
 }

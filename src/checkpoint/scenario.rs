@@ -14,9 +14,11 @@ use serde::{Deserialize, Serialize};
 
 pub use form::{ScenarioField, scenario_form};
 
+use super::detection::{FailureKind, Heartbeat};
 use super::job::{Exchange, Incremental, Placement, UploadLink};
 use super::params::Mode;
 use super::random::ServiceTime;
+use super::restart::RestartStrategy;
 
 /// A job, its checkpoints, and how long it is watched.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -267,7 +269,11 @@ impl Default for ScenarioCheckpointing {
 pub struct ScenarioRecovery {
     /// Subtasks that fail.
     pub failures: Vec<ScenarioFailure>,
-    /// From a failure to the restart [ms].
+    /// How a lost TaskManager is noticed.
+    pub heartbeat: Heartbeat,
+    /// Whether and when the job is restarted; after the same delay each time if absent.
+    pub restart_strategy: Option<RestartStrategy>,
+    /// From noticing a failure to the restart [ms]; read where there is no strategy.
     pub restart_delay_ms: u64,
     /// What each subtask reads of its state in a second [B]; reading takes no time if absent.
     pub restore_bytes_per_second: Option<f64>,
@@ -276,12 +282,18 @@ pub struct ScenarioRecovery {
 impl Default for ScenarioRecovery {
     fn default() -> Self {
         // restart-strategy.exponential-delay.initial-backoff of a job with checkpoints.
-        Self { failures: Vec::new(), restart_delay_ms: 1000, restore_bytes_per_second: None }
+        Self {
+            failures: Vec::new(),
+            heartbeat: Heartbeat::default(),
+            restart_strategy: None,
+            restart_delay_ms: 1000,
+            restore_bytes_per_second: None,
+        }
     }
 }
 
-/// A subtask fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// A subtask fails, or the TaskManager that it runs in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ScenarioFailure {
     /// When, from the start of the run [ms].
@@ -290,6 +302,9 @@ pub struct ScenarioFailure {
     pub vertex: usize,
     /// The subtask.
     pub subtask: u32,
+    /// It, or its TaskManager.
+    #[serde(default)]
+    pub kind: FailureKind,
 }
 
 #[cfg(test)]

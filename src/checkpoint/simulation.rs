@@ -11,6 +11,7 @@
 //! nothing in its way, which is not modelled. Keys come in turn.
 
 use super::coordinator::Coordinator;
+use super::detection::Lost;
 use super::facts::Facts;
 use super::job::{Job, Plan};
 use super::network::{Network, Step};
@@ -18,6 +19,7 @@ use super::queue::EventQueue;
 use super::record::Recorder;
 use super::recovery::{RecoveryReport, SourcePoint};
 use super::report::{ChannelCut, Checkpoint};
+use super::restart::Restarts;
 use super::task::{Mail, Task};
 use super::time::SimTime;
 use super::upload::Link;
@@ -41,8 +43,12 @@ pub(super) enum Event {
     Tick,
     /// A checkpoint's time is over.
     Expire(u64),
-    /// A subtask fails; the number is that of the failure.
+    /// A subtask or its TaskManager fails; the number is that of the failure.
     Fail(usize),
+    /// The JobManager takes the TaskManager of a failure as lost.
+    Noticed(usize),
+    /// The job is deployed again.
+    Deploy,
     /// The job runs again.
     Restart,
 }
@@ -84,6 +90,13 @@ pub struct Simulation {
     pub(super) exceeded: bool,
     pub(super) source_points: Vec<SourcePoint>,
     pub(super) recoveries: Vec<RecoveryReport>,
+    pub(super) restarts: Restarts,
+    /// TaskManagers that are gone without the JobManager knowing.
+    pub(super) lost: Vec<Lost>,
+    /// Whether the job is deployed as soon as that is known.
+    pub(super) restart_waits: bool,
+    /// How long reading the state takes.
+    pub(super) restore_span: SimTime,
 }
 
 impl Simulation {
@@ -101,6 +114,7 @@ impl Simulation {
         let coordinator = Coordinator::new(job.coordinator, first);
         let links = vec![Link::default(); tasks.len()];
         let recorder = Recorder::new(tasks.len(), end, mark_every(&job));
+        let restarts = Restarts::new(job.recovery.restart, job.seed);
         let mut simulation = Self {
             job,
             now: SimTime::ZERO,
@@ -122,6 +136,10 @@ impl Simulation {
             exceeded: false,
             source_points: Vec::new(),
             recoveries: Vec::new(),
+            restarts,
+            lost: Vec::new(),
+            restart_waits: false,
+            restore_span: SimTime::ZERO,
         };
         simulation.start_tasks();
         simulation.schedule_failures();
@@ -196,6 +214,8 @@ impl Simulation {
             }
             Event::Expire(id) => self.expire(id),
             Event::Fail(place) => self.on_failure(place),
+            Event::Noticed(place) => self.on_noticed(place),
+            Event::Deploy => self.on_deploy(),
             Event::Restart => self.on_restart(),
         }
     }
@@ -252,7 +272,7 @@ impl Simulation {
 
     /// The task's thread goes on until it must wait.
     fn run(&mut self, task: usize) {
-        if self.down {
+        if self.down || self.tasks[task].lost {
             return;
         }
         self.catch_up(task, self.now, true);

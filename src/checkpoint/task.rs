@@ -155,6 +155,8 @@ pub struct Task {
     pub mark: Option<SimTime>,
     /// Records of a source before the one that is due, counted again after a restart.
     pub offset: u64,
+    /// Whether its TaskManager is gone.
+    pub lost: bool,
     /// Whether a source has not made up for a failure yet.
     pub catching_up: bool,
     /// Records of a source until the next one that is timed.

@@ -72,6 +72,9 @@ impl Simulation {
 
     /// The asynchronous thread of a task goes on.
     pub(super) fn run_async(&mut self, task: usize) {
+        if self.tasks[task].lost {
+            return;
+        }
         while let Some(job) = self.tasks[task].async_jobs.front().copied() {
             let next = match job.stage {
                 Stage::Queued if job.ready > self.now => return,

@@ -86,6 +86,10 @@ impl Simulation {
             }
             (None, None) => self.say_unfinished(&mut verdict, &checkpoints[0]),
         }
+        if let Some(words) = self.recoveries.last().and_then(|it| it.suppressed.as_ref()) {
+            verdict.sentence +=
+                &format!(" After {} the job ends: {words}.", said(self.now.as_ms()));
+        }
         verdict
     }
 

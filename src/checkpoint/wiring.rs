@@ -160,6 +160,7 @@ fn task(vertex: usize, index: u32, place: (usize, usize), random: Random) -> Tas
         records_out: 0,
         mark: None,
         offset: 0,
+        lost: false,
         catching_up: false,
         unmarked: 0,
         backpressured: (SimTime::ZERO, None),

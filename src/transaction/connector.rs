@@ -1,9 +1,10 @@
 //! Which Kafka connector goes with a Flink version, and what it can do.
 //!
-//! Source: the release pages of flink-connector-kafka (3.3.0: Flink 1.19 and 1.20; 3.4.0: 1.20;
-//! 4.0.0: 2.0); flink-connector-kafka PR 156 (a prefix is required, first in 4.0.0), PR 154
-//! (`TransactionNamingStrategy`, first in 4.0.0), PR 314 and 321 (not in any release). That 3.2 is
-//! for Flink 1.18 and 5.0 for Flink 2.2 was not checked against a release page.
+//! Source: docs/data/flink_connectors.yml of apache/flink-web, which is Flink's page of downloads
+//! (3.3.0: Flink 1.19 and 1.20; 3.4.0: 1.20; 4.0.0: 2.0), its PR 849 and the page it makes (5.0.0:
+//! 2.1 and 2.2), and the artifacts of releases that the page no longer lists (3.2.0-1.18 and
+//! 3.2.0-1.19); flink-connector-kafka PR 156 (a prefix is required, first in 4.0.0), PR 154
+//! (`TransactionNamingStrategy`, first in 4.0.0), PR 314 and 321 (not in any release).
 
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +50,17 @@ impl Connector {
         }
     }
 
+    /// The Flink versions it is released for.
+    pub const fn flinks(self) -> &'static [&'static str] {
+        match self {
+            Self::V3_2 => &["1.18", "1.19"],
+            Self::V3_3 => &["1.19", "1.20"],
+            Self::V3_4 => &["1.20"],
+            Self::V4_0 => &["2.0"],
+            Self::V5_0 => &["2.1", "2.2"],
+        }
+    }
+
     /// Whether transactional ids can be pooled (`TransactionNamingStrategy`).
     pub fn has_pooling(self) -> bool {
         self >= Self::V4_0
@@ -68,6 +80,13 @@ impl Connector {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_flink_version_has_a_connector_that_is_released_for_it() {
+        for flink in FlinkVersion::ALL {
+            assert!(Connector::of(flink).flinks().contains(&flink.line()), "{flink:?}");
+        }
+    }
 
     #[test]
     fn pooling_and_required_prefixes_came_with_4_0() {

@@ -2,6 +2,7 @@
 //!
 //! Source: Weir's own limits; none of them is Flink's or Kafka's.
 
+use super::refusal::range_in_words;
 use crate::finding::Problem;
 
 /// A refusal. None of them leaves anything to go on with.
@@ -9,7 +10,7 @@ use crate::finding::Problem;
 #[non_exhaustive]
 pub enum TransactionError {
     /// A number that cannot be, or that is too large to play.
-    #[error("{field} is {value}; give a number from {low} to {high}")]
+    #[error("{field} {}", range_in_words(.field, i128::from(*.value), i128::from(*.low), i128::from(*.high)))]
     OutOfRange {
         /// The path of the field.
         field: String,

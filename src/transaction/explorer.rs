@@ -3,9 +3,9 @@
 //! Breadth first over the relation, so that the first state that breaks a property is reached by the
 //! fewest steps. A timeout may strike any ongoing transaction, because a clock that is late enough
 //! makes any of them due. Bounds say how often each fault may happen, and with which settings a job may
-//! start again. States are packed to bits and kept in one array; a table of indices finds them again.
-//! Lanes are sorted within a state where that is asked for: tasks that only swap places make no new
-//! state.
+//! start again. Each subtask's part is packed to bits and kept
+//! once; a state is the numbers of its parts, and a table finds it again. These numbers are sorted where
+//! that is asked for: subtasks that only swap places make no new state.
 //!
 //! Source: the relation's; the search is the usual one of explicit-state model checkers.
 

@@ -27,7 +27,7 @@ pub use facts::{
 };
 
 /// Settings of a job, its sink, the broker and the readers, with what is known beside them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LintParams {
     /// The Flink version.
@@ -246,6 +246,7 @@ pub fn lint_transactions(params: &LintParams) -> Result<Derivation<LintReport>, 
         let Rule { id, severity, knob, condition, price, .. } = *rule;
         rows.push(LintRow { id, severity, knob, condition, numbers, outcome, price });
     }
+    findings.extend(other_flink(params));
     findings.sort_by_key(|finding| finding.severity);
     let value = LintReport {
         verdict: verdict(&rows),
@@ -257,6 +258,31 @@ pub fn lint_transactions(params: &LintParams) -> Result<Derivation<LintReport>, 
         probes_second_attempt: naming::probes(2),
     };
     Ok(Derivation { value, findings })
+}
+
+/// A connector that was never released for this Flink version.
+fn other_flink(params: &LintParams) -> Option<Finding> {
+    let (flink, connector) = (params.flink.line(), params.connector);
+    if params.sink == SinkKind::RawProducer || connector.flinks().contains(&flink) {
+        return None;
+    }
+    let (line, own) = (connector.line(), Connector::of(params.flink).line());
+    let flinks = connector.flinks().join(" and ");
+    Some(Finding {
+        code: "connector.flink",
+        severity: Severity::Note,
+        title: format!(
+            "flink-connector-kafka {line} is released for Flink {flinks}, not for {flink}."
+        ),
+        reason: format!(
+            "The one released for Flink {flink} is {own}. What is said here follows connector {line}."
+        ),
+        option: Some("flink-connector-kafka".to_owned()),
+        price: None,
+        apply: Vec::new(),
+        source: "apache/flink-web, docs/data/flink_connectors.yml; names of the released artifacts"
+            .to_owned(),
+    })
 }
 
 fn finding(rule: &Rule, title: String, numbers: &str, apply: Vec<Change>) -> Finding {

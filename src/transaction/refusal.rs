@@ -3,6 +3,7 @@
 //! Source: Kafka 4.0, `ProducerConfig` and `TransactionStateManagerConfig`: timeouts are signed
 //! 32-bit milliseconds.
 
+use super::lengths::span;
 use crate::finding::Problem;
 
 /// The longest time that is taken in [ms]: ten years.
@@ -12,8 +13,8 @@ pub const MS_MAX: i64 = 10 * 365 * 86_400_000;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingError {
-    /// A number that cannot be.
-    #[error("{field} is {value}; give a number from {low} to {high}")]
+    /// A number that cannot be; a time where its field is one.
+    #[error("{field} {}", range_in_words(.field, i128::from(*.value), i128::from(*.low), i128::from(*.high)))]
     OutOfRange {
         /// The path of the field.
         field: String,
@@ -36,7 +37,7 @@ pub enum SettingError {
     },
     /// A text of nothing that is read.
     #[error(
-        "nothing about Kafka transactions was recognised; paste a log line of the committer, an exception, \
+        "Nothing about Kafka transactions was recognised; paste a log line of the committer, an exception, \
          producer or broker properties, or the output of kafka-transactions.sh"
     )]
     NotRecognised,
@@ -52,6 +53,15 @@ pub enum SettingError {
         /// What to do.
         instead: &'static str,
     },
+}
+
+/// `is 0 s; give a time from 1 ms to 3650 d`: in words where the field is a time.
+pub fn range_in_words(field: &str, value: i128, low: i128, high: i128) -> String {
+    if !field.ends_with("Ms") {
+        return format!("is {value}; give a number from {low} to {high}");
+    }
+    let said = |ms: i128| span(i64::try_from(ms).unwrap_or(i64::MAX));
+    format!("is {}; give a time from {} to {}", said(value), said(low), said(high))
 }
 
 /// Refuses a number outside `low..=high`.

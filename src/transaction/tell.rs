@@ -11,6 +11,7 @@ use super::ledger::Ledger;
 use super::names;
 use super::report::{Actor, LogLine, TraceStep};
 use super::state::{Naming, share};
+use crate::units::parts;
 
 /// The most steps of a trace.
 pub const MAX_TRACE: usize = 5_000;
@@ -29,7 +30,7 @@ pub fn trace(player: &Player, ledger: &Ledger, numbers: &Numbers) -> Vec<TraceSt
         while let Some(moved) = moves.next_if(|it| it.at < timed.at) {
             steps.push(stable_step(moved.at, moved.partition, moved.offset));
         }
-        steps.extend(step(player, timed, numbers));
+        steps.extend(step(player, timed, numbers).map(|it| of_job(player, it)));
     }
     for moved in moves {
         if steps.len() < MAX_TRACE {
@@ -37,6 +38,16 @@ pub fn trace(player: &Player, ledger: &Ledger, numbers: &Numbers) -> Vec<TraceSt
         }
     }
     steps
+}
+
+/// Where two jobs run, each step says whose it is: their checkpoints and ids may have the same names.
+fn of_job(player: &Player, step: TraceStep) -> TraceStep {
+    match step.job {
+        Some(job) if player.runs.iter().all(|it| it.exists) => {
+            TraceStep { text: format!("Job {job:?}: {}", step.text), ..step }
+        }
+        _ => step,
+    }
 }
 
 fn blank(at: u64, actor: Actor, kind: &'static str, text: String) -> TraceStep {
@@ -85,7 +96,8 @@ fn step(player: &Player, timed: &Timed, numbers: &Numbers) -> Option<TraceStep> 
     let by = |job: u8, step: TraceStep| TraceStep { job: Some(names::job(job)), ..step };
     let with = |lane: u32, txn: u32, step: TraceStep| {
         let (transactional_id, epoch, transaction) = of_txn(lane, txn);
-        TraceStep { transactional_id, epoch, transaction, ..step }
+        let job = Some(names::job(player.lane(lane).txn(txn).job));
+        TraceStep { job, transactional_id, epoch, transaction, ..step }
     };
     Some(match timed.fact {
         Fact::Appended { job, lane, txn, from, to, of } => {
@@ -100,8 +112,8 @@ fn step(player: &Player, timed: &Timed, numbers: &Numbers) -> Option<TraceStep> 
             });
             let name = named(&of_txn(lane, txn).0);
             let text = format!(
-                "The coordinator adds the first partition to {name}: Ongoing, and its clock of {} ms starts.",
-                timeout.unwrap_or(0)
+                "The coordinator adds the first partition to {name}: Ongoing, and its clock of {} starts.",
+                parts(timeout.unwrap_or(0))
             );
             let step = blank(at, Actor::Coordinator, "ongoing", text);
             with(lane, txn, TraceStep { subtask: Some(lane), ..step })
@@ -280,7 +292,9 @@ fn line(player: &Player, ledger: &Ledger, timed: &Timed) -> Option<LogLine> {
                     ),
                 ),
             };
-            line(level, logger, text, job, is_there)
+            // Where the job fails over it, it is an alarm whatever became of the records.
+            let is_false = is_there && answer != Answer::InvalidPidMapping;
+            line(level, logger, text, job, is_false)
         }
         Fact::Failed { job, failure, .. } => {
             let logger = match failure {

@@ -16,7 +16,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::params::Fault;
 use super::refusal::{MS_MAX, SettingError, check};
+use super::strain;
 use crate::finding::Derivation;
 
 mod bounds;
@@ -37,7 +39,7 @@ pub const INT_MAX_MS: i64 = 2_147_483_647;
 const FAILURES_MAX: i64 = 1000;
 
 /// The times that decide, in milliseconds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TimeoutParams {
     /// `transaction.timeout.ms` [ms]; `None`: Flink's preset of an hour.
@@ -68,6 +70,10 @@ pub struct TimeoutParams {
     pub patience_ms: Option<i64>,
     /// `execution.checkpointing.timeout` [ms].
     pub checkpoint_timeout_ms: i64,
+    /// What happens to the job. A commit may be as late as the longest of its outages, and as many
+    /// checkpoints in a row may commit nothing as its faults say.
+    #[serde(default)]
+    pub faults: Vec<Fault>,
 }
 
 impl TimeoutParams {
@@ -81,9 +87,24 @@ impl TimeoutParams {
         self.broker_max_ms.unwrap_or(BROKER_MAX_MS)
     }
 
-    /// The downtime from a failure to the commit after it [ms]; parts not known count nothing.
-    pub fn downtime(&self) -> i64 {
+    /// What the parts of the downtime add up to [ms]; parts not known count nothing.
+    pub fn parts(&self) -> i64 {
         self.downtime_parts().iter().filter_map(|(_, ms)| *ms).sum()
+    }
+
+    /// The longest outage of the faults [ms], where it is longer than the parts say.
+    pub fn outage(&self) -> Option<i64> {
+        strain::longest_delay(&self.faults).filter(|ms| *ms > self.parts())
+    }
+
+    /// The downtime that counts, from a failure to the commit after it [ms].
+    pub fn downtime(&self) -> i64 {
+        self.outage().unwrap_or_else(|| self.parts())
+    }
+
+    /// The checkpoints in a row that commit nothing: as given, or as the faults say where that is more.
+    pub fn uncommitted(&self) -> u32 {
+        self.failures.max(strain::uncommitted_in_a_row(&self.faults))
     }
 
     /// The parts of the downtime [ms].
@@ -119,7 +140,11 @@ impl TimeoutParams {
         let field = format!("{at}{}", Knob::Timeout.field());
         check(&field, Knob::Timeout.option(), self.timeout(), -INT_MAX_MS, INT_MAX_MS)?;
         let field = format!("{at}{}", Knob::Failures.field());
-        check(&field, Knob::Failures.option(), self.failures.into(), 0, FAILURES_MAX)
+        check(&field, Knob::Failures.option(), self.failures.into(), 0, FAILURES_MAX)?;
+        for (fault, name, ms) in strain::delays(&self.faults) {
+            check(&format!("{at}faults[{fault}].{name}"), None, ms, 0, MS_MAX)?;
+        }
+        Ok(())
     }
 }
 
@@ -212,8 +237,12 @@ pub struct TimeoutReport {
     pub lower: Vec<Bound>,
     /// The bounds from above.
     pub upper: Vec<Bound>,
-    /// The downtime that the parts add up to [ms].
+    /// The downtime that counts [ms].
     pub downtime_ms: i64,
+    /// What its parts add up to [ms].
+    pub parts_ms: i64,
+    /// The longest outage of the faults [ms], where it counts instead of the parts.
+    pub outage_ms: Option<i64>,
     /// The longest downtime that the present timeout survives [ms].
     pub downtime_survived_ms: Option<i64>,
     /// How far the present timeout is above the least one [ms]; negative where it is below.
@@ -268,6 +297,8 @@ pub fn transaction_timeouts(
         broker_max_ms: params.broker_max(),
         safe,
         downtime_ms: params.downtime(),
+        parts_ms: params.parts(),
+        outage_ms: params.outage(),
         downtime_survived_ms: bounds::survived(params, timeout_ms),
         margin_ms: timeout_ms - from_ms,
         blame,

@@ -8,6 +8,7 @@ use super::names;
 use super::params::Isolation;
 use super::report::{Inequality, Outcome, Violation, Visible};
 use super::state::{JOBS, Refusal};
+use crate::units::parts;
 
 /// Copies of each source position.
 pub struct Counts {
@@ -181,7 +182,8 @@ fn because(
             format!("A {reader} reader sees {duplicates} copies beyond the first.")
         }
         Outcome::StuckConsumers => format!(
-            "Nothing is lost, but a read_committed reader waits {blocked_ms} ms for records that are committed."
+            "Nothing is lost, but a read_committed reader waits {} for records that are committed.",
+            parts(blocked_ms)
         ),
         Outcome::ExactlyOnce => format!("A {reader} reader sees each record once."),
     }

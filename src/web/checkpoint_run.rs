@@ -6,7 +6,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::wire;
-use crate::charts::checkpoint_run::{self, DrawRunParams};
+use crate::charts::checkpoint_run::{self, DrawRunParams, Pinned};
 use crate::checkpoint::measures;
 use crate::checkpoint::progress::RunProgress;
 use crate::checkpoint::record::TaskSeries;
@@ -61,7 +61,27 @@ impl CheckpointRun {
         wire::tell(wire::parse(&params).and_then(|params: DrawRunParams| {
             let Self { simulation, report, scenario } = self;
             let report = report.get_or_insert_with(|| simulation.report());
-            let value = checkpoint_run::draw(simulation, report, &scenario.checkpointing, &params)?;
+            let options = &scenario.checkpointing;
+            let value = checkpoint_run::draw(simulation, report, options, None, &params)?;
+            Ok(Derivation { value, findings: Vec::new() })
+        }))
+    }
+
+    /// The same with another run, pinned as A, in the drawing.
+    #[wasm_bindgen(js_name = drawOver, unchecked_return_type = "Answer<Chart>")]
+    pub fn draw_over(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "DrawRunParams")] params: JsValue,
+        pinned: &mut CheckpointRun,
+    ) -> JsValue {
+        wire::tell(wire::parse(&params).and_then(|params: DrawRunParams| {
+            let Self { simulation, report, scenario } = self;
+            let report = report.get_or_insert_with(|| simulation.report());
+            pinned.known();
+            let CheckpointRun { simulation: a, report: of_a, .. } = pinned;
+            let pinned = of_a.as_ref().map(|report| Pinned { simulation: a, report });
+            let options = &scenario.checkpointing;
+            let value = checkpoint_run::draw(simulation, report, options, pinned, &params)?;
             Ok(Derivation { value, findings: Vec::new() })
         }))
     }
@@ -106,6 +126,7 @@ impl CheckpointRun {
             ("running", column(&series.running)),
             ("sourceRecords", column(&series.source_records)),
             ("sinkRecords", column(&series.sink_records)),
+            ("latencyMs", optional(&series.latency_ms)),
             ("tasks", series.tasks.iter().map(task_columns).collect::<Array>().into()),
         ])
     }
@@ -132,6 +153,12 @@ fn task_columns(it: &TaskSeries) -> JsValue {
         ("behindMs", column(&it.behind_ms)),
         ("bufferBytes", column(&it.buffer_bytes)),
     ])
+}
+
+/// What is absent is no number.
+fn optional(values: &[Option<f64>]) -> JsValue {
+    let values: Vec<f64> = values.iter().map(|it| it.unwrap_or(f64::NAN)).collect();
+    column(&values)
 }
 
 fn column(values: &[f64]) -> JsValue {

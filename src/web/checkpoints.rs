@@ -66,6 +66,14 @@ pub fn scenario_form(#[wasm_bindgen(unchecked_param_type = "{}")] params: JsValu
     ask(&params, |_: &Nothing| Ok::<_, Infallible>(plain(checkpoint::scenario::scenario_form())))
 }
 
+/// Which restart strategies does a version have, and how is a lost TaskManager noticed?
+#[wasm_bindgen(js_name = restartOptions, unchecked_return_type = "Answer<RestartOptions>")]
+pub fn restart_options(
+    #[wasm_bindgen(unchecked_param_type = "RestartOptionsParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, checkpoint::restart::restart_options)
+}
+
 /// Which closed form gives the time of a checkpoint of this scenario, and how is it worked out?
 #[wasm_bindgen(js_name = closedForm, unchecked_return_type = "Answer<ClosedFormReport>")]
 pub fn closed_form(

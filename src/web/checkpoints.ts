@@ -163,6 +163,9 @@ export interface UploadLink {
 
 export interface ScenarioRecovery {
   failures: ScenarioFailure[];
+  heartbeat: Heartbeat;
+  /** The same delay each time, `restartDelayMs`, if absent. */
+  restartStrategy: RestartStrategy | null;
   restartDelayMs: number;
   restoreBytesPerSecond: number | null;
 }
@@ -171,6 +174,43 @@ export interface ScenarioFailure {
   atMs: number;
   vertex: number;
   subtask: number;
+  /** The task throws, the process of its TaskManager dies, or its TaskManager does not answer any more. */
+  kind: "task" | "taskManagerLost" | "taskManagerUnreachable";
+}
+
+/** How the JobManager asks its TaskManagers whether they are there; a threshold of -1 is none. */
+export interface Heartbeat {
+  intervalMs: number;
+  timeoutMs: number;
+  rpcFailureThreshold: number;
+}
+
+/** `restart-strategy.type` with its options; `attempts` of null are any number. */
+export type RestartStrategy =
+  | { kind: "disable" }
+  | { kind: "fixedDelay"; attempts: number | null; delayMs: number }
+  | { kind: "failureRate"; maxFailuresPerInterval: number; failureRateIntervalMs: number; delayMs: number }
+  | {
+      kind: "exponentialDelay";
+      flink: "1.18" | "1.20" | "2.2";
+      initialBackoffMs: number;
+      maxBackoffMs: number;
+      backoffMultiplier: number;
+      resetBackoffThresholdMs: number;
+      jitterFactor: number;
+      attemptsBeforeResetBackoff: number | null;
+    };
+
+/** Params of `restartOptions`. */
+export interface RestartOptionsParams {
+  version: "1.18" | "1.20" | "2.2";
+}
+
+/** Answer of `restartOptions`: `unnamed` is what a job with checkpoints gets that names no strategy. */
+export interface RestartOptions {
+  unnamed: RestartStrategy;
+  strategies: RestartStrategy[];
+  heartbeat: Heartbeat;
 }
 
 /** A field of a scenario that is an option of Flink; `scenarioForm` lists them. */
@@ -270,6 +310,15 @@ export interface TaskLoad {
 export interface RecoveryReport {
   failedMs: number;
   task: number | null;
+  /** When the JobManager knew, and by what. */
+  noticedMs: number;
+  noticedBy: "taskFailure" | "connectionClosed" | "heartbeatRpcFailures" | "heartbeatTimeout" | "checkpointFailures";
+  /** The delay before the last restart, by the restart strategy. */
+  restartDelayMs: number;
+  /** Restarts that failed, into a TaskManager that was not known to be lost. */
+  failedRestarts: number;
+  /** Flink's words where the restart strategy allows no other restart. */
+  suppressed: string | null;
   restoredCheckpoint: number | null;
   recoveryPointMs: number;
   restartedMs: number | null;
@@ -310,6 +359,8 @@ export interface CheckpointSeries {
   running: Column;
   sourceRecords: Column;
   sinkRecords: Column;
+  /** The longest of the timed records that arrived since the sample before; no number where none did. */
+  latencyMs: Column;
   /** In the order of the report's tasks. */
   tasks: TaskSeries[];
 }
@@ -537,9 +588,11 @@ export type RunDrawing =
   | { kind: "checkpoints" }
   | { kind: "queues" }
   | { kind: "throughput" }
+  | { kind: "latency" }
+  | { kind: "behind" }
   | { kind: "moment"; told: number; focus: number | null };
 
-/** Params of `CheckpointRun.draw`. */
+/** Params of `CheckpointRun.draw`, and of `drawOver`, which also takes a run that is pinned as A. */
 export interface DrawRunParams {
   what: RunDrawing;
   theme: "light" | "dark";
@@ -638,8 +691,8 @@ export interface Prediction {
   unit: "ms" | "bytes";
 }
 
-/** A closed form: of a lag, of full channels, of a chain of them, of a timeout. */
-export type ClosedFormKind = "sourceLag" | "saturatedFanIn" | "chainShare" | "alignedTimeout";
+/** A closed form: of a lag, of full channels, of a chain of them, of a timeout, of one slow subtask, of overtaking. */
+export type ClosedFormKind = "sourceLag" | "saturatedFanIn" | "chainShare" | "alignedTimeout" | "skewedSubtask" | "unaligned";
 
 /** Answer of `closedForm`, which takes a scenario. */
 export interface ClosedFormReport {
@@ -658,6 +711,8 @@ export interface FormOutcome {
   title: string;
   endToEndMs: number | null;
   phaseMs: number;
+  /** What is written of the records in front of the barriers, where the form says so. */
+  persistedBytes: number | null;
   whyNot: string | null;
   steps: FormStep[];
 }

@@ -16,6 +16,8 @@ export interface TimeoutParams {
   abortScanMs: number;
   patienceMs: number | null;
   checkpointTimeoutMs: number;
+  /** An outage counts as downtime where it is longer than the parts say. */
+  faults: Fault[];
 }
 
 /** Params of `drawTimeouts`. */
@@ -37,7 +39,11 @@ export interface TimeoutReport {
   safe: SafeRange | null;
   lower: TimeoutBound[];
   upper: TimeoutBound[];
+  /** What counts: its parts, or the longest outage. */
   downtimeMs: number;
+  partsMs: number;
+  /** The longest outage of the faults, where it counts. */
+  outageMs: number | null;
   downtimeSurvivedMs: number | null;
   marginMs: number;
   blame: TimeoutBlame | null;

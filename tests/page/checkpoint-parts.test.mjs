@@ -134,6 +134,31 @@ test("REST answers pasted together become a picture, a verdict and a scenario", 
   });
 });
 
+test("a job that was read is tried without losing anything of it", async () => {
+  for (const [run, shown] of [["D1_chain3_sink100/aligned", /slowsink -> discard: Writer/], ["G1_debloat_32k_1000rps/aligned", /op -> discard: Writer/], ["H5_async800/aligned", /op/]]) {
+    const files = (await raw())(run);
+    await visit({ hash: "#/checkpoints?v=1&view=import" }, async (page) => {
+      await page.locator("checkpoint-import[data-state=answered]").waitFor();
+      const payload = Object.entries(files).map(([name, json]) => ({ name, mimeType: "application/json", buffer: Buffer.from(json) }));
+      await page.locator("checkpoint-import input[type=file]").setInputFiles(payload);
+      await page.locator(".import-answer > section:last-child table").first().waitFor();
+      const [, , predicted] = (await page.locator(".import-answer > section:last-child tr", { hasText: "End-to-end duration" }).locator("th, td").allInnerTexts()).map(plain);
+      await page.evaluate(() => document.addEventListener("try-scenario", ({ detail }) => (window.tried = detail.scenario), { capture: true }));
+      await button(page, "Try it here").click();
+      await page.locator("checkpoints-tool:not(.has-view)[data-state=answered] checkpoint-answer:not([hidden])").waitFor();
+      assert.match(await page.locator("checkpoint-answer").textContent(), shown);
+      // What the form asks of the engine is what was fitted, number by number.
+      const [download] = await Promise.all([page.waitForEvent("download"), page.locator('.exports button[data-kind="json"]').click()]);
+      const { params, report } = JSON.parse(await readFile(await download.path(), "utf8"));
+      assert.deepEqual(params, await page.evaluate(() => window.tried), run);
+      const times = report.checkpoints.filter(({ status }) => status === "COMPLETED").map(({ endToEndMs }) => endToEndMs);
+      const mean = times.reduce((sum, one) => sum + one, 0) / times.length;
+      const value = Number.parseFloat(predicted) * (/ ms$/.test(predicted) ? 1 : 1000);
+      assert.ok(Math.abs(value - mean) <= mean * 0.02 + 1, `${run}: ${predicted} in the table, ${mean} ms here`);
+    });
+  }
+});
+
 test("several files, a checkpoint that failed, and texts with markup in them", async () => {
   const files = (await raw())("I13_backpressure_expire/aligned");
   await visit({ viewport: PHONE, colorScheme: "dark" }, async (page) => {

@@ -10,7 +10,7 @@ const PHONE = { width: 390, height: 844 };
 const AT = "#/checkpoints?v=1";
 
 const ready = (page, state = "answered") => page.locator(`checkpoints-tool[data-state="${state}"]`).waitFor();
-const field = (page, id) => page.locator(`checkpoint-input[data-field="${id}"] :is(input[type="text"], select)`);
+const field = (page, id) => page.locator(`option-field[data-field="${id}"] :is(input[type="text"], select)`);
 const hashOf = (page) => page.evaluate(() => location.hash);
 const plain = (text) => text.replace(/[\u00a0\u202f]/g, " ").replace(/\u2212/g, "-");
 const verdict = async (page) => plain(await page.locator("checkpoints-tool .verdict").textContent());
@@ -179,6 +179,90 @@ test("every mode is simulated beside the one on show, and what is pinned is comp
     assert.ok(await against.isHidden());
   }));
 
+test("what is pinned lies behind what is on show, in the charts and at the end of every row", () =>
+  visit({ hash: `${AT}&preset=timeout-1s` }, async (page) => {
+    await ready(page);
+    const stages = page.locator("checkpoint-answer svg-chart .chart-stage");
+    const named = async () => (await stages.allTextContents()).filter((text) => /A: |end in A/.test(text)).length;
+    assert.equal(await named(), 0);
+    await page.getByRole("button", { name: "Pin as A" }).click();
+    await page.waitForFunction(() => /end in A/.test(document.querySelector("checkpoint-answer svg-chart .chart-stage")?.textContent ?? ""));
+    await field(page, "mode").selectOption("aligned");
+    await page.waitForFunction(() => [...document.querySelectorAll("run-comparison")].some((one) => one.closest("section")?.querySelector("h3")?.textContent === "Against A" && /\+6/.test(one.textContent ?? "") && one.dataset.state === "done"));
+    // The rows of a checkpoint, those of all of them, queues, throughput, latency and delay.
+    await page.waitForFunction(() => [...document.querySelectorAll("checkpoint-answer svg-chart .chart-stage")].filter((stage) => /A: |end in A/.test(stage.textContent ?? "")).length === 6);
+    await stages.first().focus();
+    await page.keyboard.press("End");
+    assert.match(plain(await page.locator("checkpoint-answer svg-chart .chart-readout").first().textContent()), /start delay 7\.\d+ s.*\. A: until 1(\.0\d)? s$/);
+    await page.getByRole("button", { name: "Unpin" }).click();
+    await page.waitForFunction(() => [...document.querySelectorAll("checkpoint-answer svg-chart .chart-stage")].every((stage) => !/A: |end in A/.test(stage.textContent ?? "")));
+  }));
+
+test("the samples behind the charts are a table, of the job and of every subtask, and a file", () =>
+  visit({ hash: AT }, async (page) => {
+    await ready(page);
+    const series = page.locator("run-series");
+    await series.getByText("The samples as a table").click();
+    const rows = series.locator("tbody tr");
+    await rows.nth(3).waitFor();
+    const samples = Number(await series.locator("table").getAttribute("aria-rowcount")) - 1;
+    assert.ok(samples >= 250 && samples <= 300, String(samples));
+    assert.match(plain(await rows.nth(2).innerText()), /^\d+ ms\s+0\s+[\d ]+\/s\s+[\d ]+\/s/);
+    await series.getByLabel("Samples of").selectOption({ label: "Source 0" });
+    await series.locator("th", { hasText: "outputQueueLength" }).waitFor();
+    const [download] = await Promise.all([page.waitForEvent("download"), series.getByRole("button", { name: "All samples as CSV" }).click()]);
+    const lines = (await readFile(await download.path(), "utf8")).trim().split("\r\n");
+    assert.equal(lines.length, 1 + samples * 3);
+    assert.match(lines[0], /^time_ms,checkpoints_in_progress,.*,debloatedBufferSize$/);
+    const cells = lines.map((line) => line.split(",").length);
+    assert.ok(cells.every((count) => count === cells[0]), "as many cells in every line");
+    // Another run brings other samples while it is open.
+    const before = await rows.nth(2).innerText();
+    await field(page, "run").fill("20 s");
+    await page.waitForFunction((text) => document.querySelectorAll("run-series tbody tr")[2]?.innerText !== text, before);
+  }));
+
+test("a job of any graph: the shape becomes one without another answer, and each vertex has fields", () =>
+  visit({ hash: AT }, async (page) => {
+    await ready(page);
+    const before = await verdict(page);
+    await field(page, "shape").selectOption("graph");
+    await page.waitForFunction(() => location.hash.includes("shape=graph"));
+    await ready(page);
+    assert.equal(await verdict(page), before);
+    await page.locator(".graph-part > summary", { hasText: "1 Operator: 1 subtask" }).click();
+    await field(page, "v1.name").fill("Window <b>");
+    await page.locator(".graph-part > summary", { hasText: "1 Window <b>: 1 subtask" }).waitFor();
+    await page.waitForFunction(() => /Window <b>/.test(document.querySelector("checkpoints-tool .verdict")?.textContent ?? ""));
+    await page.getByRole("button", { name: "Add a vertex at the end" }).click();
+    await page.locator(".graph-part > summary", { hasText: "1 Window <b> → 2 Vertex: hash" }).waitFor();
+    await page.waitForFunction(() => /Vertex 0/.test(document.querySelector("checkpoint-answer table")?.textContent ?? "") || [...document.querySelectorAll("caption")].some((one) => /Tasks over/.test(one.textContent ?? "") && /Vertex 0/.test(one.closest("table")?.textContent ?? "")));
+    // What the engine refuses is said at the field of the edge or the vertex.
+    await page.locator(".graph-part > summary", { hasText: "1 Window <b> → 2 Vertex" }).click();
+    await field(page, "e1.exchange").selectOption("forward");
+    await page.locator(".graph-part > summary", { hasText: "2 Vertex" }).first().click();
+    await field(page, "v2.parallelism").fill("2");
+    await ready(page, "failed");
+    assert.match(await verdict(page), /same parallelism/);
+    assert.equal(await field(page, "e1.exchange").getAttribute("aria-invalid"), "true");
+    await noViolations(page, "graph");
+    const address = await hashOf(page);
+    await page.goto(`${page.url().split("#")[0]}#/checkpoints?v=1`);
+    await page.waitForFunction((text) => document.querySelector("checkpoints-tool .verdict")?.textContent === text, before.replaceAll(" ", "\u00a0")).catch(() => {});
+    await page.goto(`${page.url().split("#")[0]}${address}`);
+    await ready(page, "failed");
+    assert.equal(await field(page, "v1.name").inputValue(), "Window <b>");
+  }));
+
+test("a slider stands where the value is, in milliseconds as in microseconds", () =>
+  visit({ hash: `${AT}&preset=late-channel` }, async (page) => {
+    await ready(page);
+    const value = (name) => page.getByRole("slider", { name }).evaluate((range) => range.valueAsNumber);
+    // 2 s of a minute, by the logarithm: ln 2000 / ln 60 000.
+    assert.equal(await value("A source subtask blocks for, slider"), 691);
+    assert.equal(await value("Operator’s time for a record, slider"), 400);
+  }));
+
 test("files hold the numbers", () =>
   visit({ hash: AT }, async (page) => {
     await ready(page);
@@ -222,6 +306,10 @@ for (const hash of [AT, `${AT}&preset=chain`, `${AT}&preset=thrash`]) {
         await ready(page);
         const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         assert.ok(wider <= 0, `${size.width}: ${wider} too wide`);
+        // Sentences in a table keep a width that can be read.
+        await page.locator("promise-panel[data-state=done]").waitFor({ timeout: 120_000 });
+        const rows = await page.locator("promise-panel tbody tr").evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+        assert.ok(rows.length > 2 && Math.max(...rows) < 600, `${size.width}: rows of ${Math.max(...rows)}`);
       });
     }
   });

@@ -1,80 +1,23 @@
 //! The core protocol written a second time, for stateright.
 //!
 //! KafkaSink with INCREMENTING names on a cluster below transaction.version=2: writers, committers,
-//! checkpoints, crashes, timeouts, recovery by probing. Written from the rules alone; it shares
-//! nothing with the engine but the bounds. No symmetry.
+//! checkpoints, crashes, timeouts, lost messages, declined checkpoints, recovery by probing. Written
+//! from the rules alone; it shares nothing with the engine but the bounds. No symmetry.
 //!
 //! Source: Kafka 4.x, TransactionCoordinator; flink-connector-kafka 5.1, ExactlyOnceKafkaWriter,
 //! KafkaCommitter and TransactionAbortStrategyImpl.
+
+mod world;
 
 use std::collections::BTreeMap;
 
 use stateright::{Model, Property};
 use weir::transaction::ExploreParams;
+use world::{Answer, Committable, Coordinator, Faults, Phase, Saved, Subtask, World, count};
 
-/// The property whose verdict the engine must share: its `nothingTwice`.
+/// The properties whose verdict the engine must share: its `nothingTwice` and `nothingLost`.
 pub const NOTHING_TWICE: &str = "no record is committed twice";
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Coordinator {
-    Empty,
-    Ongoing(Vec<u8>),
-    PrepareCommit(Vec<u8>),
-    PrepareAbort(Vec<u8>),
-    CompleteCommit,
-    CompleteAbort,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Id {
-    epoch: i8,
-    state: Coordinator,
-}
-
-/// What is handed to the committer. Which records it stands for, the coordinator's log says.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Committable {
-    number: u8,
-    epoch: i8,
-    checkpoint: u8,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Saved {
-    position: u8,
-    committables: Vec<Committable>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Phase {
-    Down,
-    Recommitting,
-    CleaningUp,
-    Running { number: u8, epoch: i8, written: Vec<u8> },
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Subtask {
-    phase: Phase,
-    position: u8,
-    acknowledged: u8,
-    committer: Vec<Committable>,
-    saved: BTreeMap<u8, Saved>,
-    ids: BTreeMap<u8, Id>,
-    committed: Vec<u8>,
-    /// Copies whose transaction was aborted.
-    aborted: Vec<u8>,
-    is_lost: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct World {
-    is_up: bool,
-    completed: u8,
-    crashes: u8,
-    timeouts: u8,
-    subtasks: Vec<Subtask>,
-}
+pub const NOTHING_LOST: &str = "nothing that a completed checkpoint owns is lost";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
@@ -83,7 +26,8 @@ pub enum Action {
     Open(usize),
     Write(usize),
     Barrier(usize),
-    Complete,
+    Complete { is_told: bool },
+    Decline,
     Commit(usize),
     Crash,
     TimeOut(usize, u8),
@@ -96,125 +40,35 @@ pub struct Protocol {
     subtasks: u8,
     records: u8,
     checkpoints: u8,
-    crashes: u8,
-    timeouts: u8,
+    faults: Faults,
 }
 
 impl Protocol {
     /// What the engine explores with these params; `None` where this model has no rules for them.
     pub fn of(params: &ExploreParams) -> Option<Self> {
-        let ExploreParams { sinks, records, checkpoints, crashes, timeouts, .. } = *params;
-        let (stop_at, max_bytes) = (params.stop_at.clone(), params.max_bytes);
         let bounds = ExploreParams {
-            sinks,
-            records,
-            checkpoints,
-            crashes,
-            timeouts,
+            sinks: params.sinks,
+            records: params.records,
+            checkpoints: params.checkpoints,
+            crashes: params.crashes,
+            timeouts: params.timeouts,
+            lost_notifications: params.lost_notifications,
+            declines: params.declines,
             is_symmetric: false,
-            stop_at,
-            max_bytes,
+            stop_at: params.stop_at.clone(),
+            max_bytes: params.max_bytes,
             ..ExploreParams::default()
         };
+        let faults = Faults {
+            crashes: params.crashes,
+            timeouts: params.timeouts,
+            lost_notifications: params.lost_notifications,
+            declines: params.declines,
+        };
         let narrow = |bound: u32| u8::try_from(bound).ok();
-        let (subtasks, records) = (narrow(sinks)?, narrow(records)?);
-        let checkpoints = narrow(checkpoints)?;
-        (*params == bounds).then_some(Self { subtasks, records, checkpoints, crashes, timeouts })
-    }
-}
-
-enum Answer {
-    Done,
-    Refused,
-    AskAgain,
-}
-
-impl Subtask {
-    /// EndTxn with commit, as EndTxn version 4 and below is answered.
-    fn end(&mut self, asked: &Committable) -> Answer {
-        let id = self.ids.get_mut(&asked.number).expect("a committable's id is known");
-        if id.epoch != asked.epoch {
-            return Answer::Refused;
-        }
-        match &id.state {
-            Coordinator::Ongoing(records) => {
-                id.state = Coordinator::PrepareCommit(records.clone());
-                Answer::Done
-            }
-            Coordinator::PrepareCommit(_) => Answer::AskAgain,
-            Coordinator::CompleteCommit => Answer::Done,
-            _ => Answer::Refused,
-        }
-    }
-
-    /// InitProducerId. `None`: the last transaction is still being ended.
-    fn initialise(&mut self, number: u8, completed: u8) -> Option<i8> {
-        let new = Id { epoch: -1, state: Coordinator::Empty };
-        let id = self.ids.entry(number).or_insert(new);
-        match id.state.clone() {
-            Coordinator::PrepareCommit(_) | Coordinator::PrepareAbort(_) => return None,
-            Coordinator::Ongoing(_) => id.epoch += 2,
-            _ => id.epoch += 1,
-        }
-        let epoch = id.epoch;
-        let ended = std::mem::replace(&mut id.state, Coordinator::Empty);
-        if let Coordinator::Ongoing(records) = ended {
-            self.note_loss(number, completed);
-            count(&mut self.aborted, &records);
-        }
-        Some(epoch)
-    }
-
-    /// A completed checkpoint may have owned what was aborted.
-    fn note_loss(&mut self, number: u8, completed: u8) {
-        let owned = self.saved.get(&completed).into_iter().flat_map(|it| &it.committables);
-        self.is_lost |= owned
-            .chain(&self.committer)
-            .any(|it| it.number == number && it.checkpoint <= completed);
-    }
-
-    fn stop(&mut self, completed: u8) {
-        self.phase = Phase::Down;
-        self.position = 0;
-        self.acknowledged = 0;
-        self.committer.clear();
-        self.saved.retain(|checkpoint, _| *checkpoint <= completed);
-    }
-}
-
-impl World {
-    fn is_running(&self) -> bool {
-        self.is_up && self.subtasks.iter().all(|it| matches!(it.phase, Phase::Running { .. }))
-    }
-
-    fn stop(&mut self) {
-        let completed = self.completed;
-        self.is_up = false;
-        self.subtasks.iter_mut().for_each(|it| it.stop(completed));
-    }
-
-    /// A task fails: all close, and each aborts what it writes to.
-    fn fail(&mut self) {
-        for subtask in &mut self.subtasks {
-            if let Phase::Running { number, epoch, written } = subtask.phase.clone() {
-                let id = subtask.ids.get_mut(&number).expect("the writer's id is known");
-                if !written.is_empty()
-                    && id.epoch == epoch
-                    && matches!(id.state, Coordinator::Ongoing(_))
-                {
-                    id.state = Coordinator::PrepareAbort(written);
-                }
-            }
-        }
-        self.stop();
-    }
-}
-
-/// One copy more of each record; more than two are as two.
-fn count(copies: &mut [u8], records: &[u8]) {
-    for record in records {
-        let copies = &mut copies[usize::from(*record)];
-        *copies = (*copies + 1).min(2);
+        let (subtasks, records) = (narrow(params.sinks)?, narrow(params.records)?);
+        let checkpoints = narrow(params.checkpoints)?;
+        (*params == bounds).then_some(Self { subtasks, records, checkpoints, faults })
     }
 }
 
@@ -235,17 +89,30 @@ impl Model for Protocol {
             is_lost: false,
         };
         let subtasks = vec![subtask; self.subtasks.into()];
-        vec![World { is_up: false, completed: 0, crashes: 0, timeouts: 0, subtasks }]
+        vec![World {
+            is_up: false,
+            completed: 0,
+            settled: 0,
+            notified: 0,
+            spent: Faults::default(),
+            subtasks,
+        }]
     }
 
     fn actions(&self, world: &World, actions: &mut Vec<Action>) {
         if world.is_up {
-            if world.crashes < self.crashes {
+            if world.spent.crashes < self.faults.crashes {
                 actions.push(Action::Crash);
             }
-            let next = world.completed + 1;
+            let next = world.settled + 1;
             if world.is_running() && world.subtasks.iter().all(|it| it.acknowledged == next) {
-                actions.push(Action::Complete);
+                actions.push(Action::Complete { is_told: true });
+                if world.spent.lost_notifications < self.faults.lost_notifications {
+                    actions.push(Action::Complete { is_told: false });
+                }
+                if world.spent.declines < self.faults.declines {
+                    actions.push(Action::Decline);
+                }
             }
         } else {
             actions.push(Action::Start);
@@ -259,18 +126,18 @@ impl Model for Protocol {
                     if subtask.position < self.records {
                         actions.push(Action::Write(at));
                     }
-                    let is_due = subtask.acknowledged == world.completed;
-                    if world.is_running() && is_due && world.completed < self.checkpoints {
+                    let is_due = subtask.acknowledged == world.settled;
+                    if world.is_running() && is_due && world.settled < self.checkpoints {
                         actions.push(Action::Barrier(at));
                     }
-                    if subtask.committer.iter().any(|it| it.checkpoint <= world.completed) {
+                    if subtask.committer.iter().any(|it| it.checkpoint <= world.notified) {
                         actions.push(Action::Commit(at));
                     }
                 }
             }
             for (number, id) in &subtask.ids {
                 match id.state {
-                    Coordinator::Ongoing(_) if world.timeouts < self.timeouts => {
+                    Coordinator::Ongoing(_) if world.spent.timeouts < self.faults.timeouts => {
                         actions.push(Action::TimeOut(at, *number));
                     }
                     Coordinator::PrepareCommit(_) | Coordinator::PrepareAbort(_) => {
@@ -339,7 +206,7 @@ impl Model for Protocol {
                 let Phase::Running { number, epoch, written } = subtask.phase.clone() else {
                     return None;
                 };
-                let checkpoint = completed + 1;
+                let checkpoint = world.settled + 1;
                 if !written.is_empty() {
                     subtask.committer.push(Committable { number, epoch, checkpoint });
                 }
@@ -351,22 +218,36 @@ impl Model for Protocol {
                 subtask.saved.insert(checkpoint, saved);
                 subtask.acknowledged = checkpoint;
             }
-            Action::Complete => {
-                world.completed += 1;
+            Action::Complete { is_told } => {
+                world.settled += 1;
+                world.completed = world.settled;
+                if is_told {
+                    world.notified = world.settled;
+                } else {
+                    world.spent.lost_notifications += 1;
+                }
                 for subtask in &mut world.subtasks {
-                    subtask.saved.retain(|checkpoint, _| *checkpoint > completed);
+                    subtask.saved.retain(|checkpoint, _| *checkpoint == world.settled);
                     let aborted = |it: &Committable| {
                         let id = &subtask.ids[&it.number];
                         id.epoch != it.epoch && !matches!(id.state, Coordinator::CompleteCommit)
                     };
-                    let owned = &subtask.saved[&(completed + 1)].committables;
+                    let owned = &subtask.saved[&world.settled].committables;
                     subtask.is_lost |=
-                        owned.iter().any(|it| it.checkpoint == completed + 1 && aborted(it));
+                        owned.iter().any(|it| it.checkpoint > completed && aborted(it));
+                }
+            }
+            Action::Decline => {
+                world.settled += 1;
+                world.spent.declines += 1;
+                for subtask in &mut world.subtasks {
+                    subtask.saved.remove(&world.settled);
                 }
             }
             Action::Commit(at) => {
                 let subtask = &mut world.subtasks[at];
-                let due = subtask.committer.iter().position(|it| it.checkpoint <= completed)?;
+                let due =
+                    subtask.committer.iter().position(|it| it.checkpoint <= world.notified)?;
                 let oldest = subtask.committer[due].clone();
                 if let Answer::AskAgain = subtask.end(&oldest) {
                     return None;
@@ -374,11 +255,11 @@ impl Model for Protocol {
                 subtask.committer.remove(due);
             }
             Action::Crash => {
-                world.crashes += 1;
+                world.spent.crashes += 1;
                 world.stop();
             }
             Action::TimeOut(at, number) => {
-                world.timeouts += 1;
+                world.spent.timeouts += 1;
                 let subtask = &mut world.subtasks[at];
                 let id = subtask.ids.get_mut(&number)?;
                 let Coordinator::Ongoing(records) = id.state.clone() else { return None };
@@ -409,6 +290,9 @@ impl Model for Protocol {
         vec![
             Property::always(NOTHING_TWICE, |_, world: &World| {
                 world.subtasks.iter().all(|it| it.committed.iter().all(|copies| *copies < 2))
+            }),
+            Property::always(NOTHING_LOST, |_, world: &World| {
+                world.subtasks.iter().all(|it| !it.is_lost)
             }),
             // Keeps the checker going where the other is broken.
             Property::always("every state is seen", |_, _| true),

@@ -4,6 +4,7 @@ import { decodeWith, encodeWith } from "../../www/codec.js";
 import { CHECKPOINTS, pinnedOf, presetOf, scenarioOf } from "../../www/checkpoints/codec.js";
 import { FIELDS, apiOf } from "../../www/checkpoints/fields.js";
 import { settingsFrom } from "../../www/checkpoints/from.js";
+import { changeGraph } from "../../www/checkpoints/graph.js";
 import { fieldAt, placeProblem, questionOf, readTexts } from "../../www/checkpoints/params.js";
 import { CHECKPOINT_PRESETS, USUAL } from "../../www/checkpoints/presets.js";
 import { duration } from "../../www/checkpoints/tables.js";
@@ -88,6 +89,9 @@ test("what cannot be read is said at its field", async () => {
   const { problems } = await asked({ interval: "soon", sources: "many", rate: "10, fast", weights: "9,,1", bursts: "5, 2 s", timeout: "" });
   assert.deepEqual([...problems.keys()].sort(), ["bursts", "interval", "rate", "sources", "timeout"]);
   assert.match(problems.get("interval"), /soon/);
+  const long = await asked({ interval: "1".repeat(100_000), segment: "2".repeat(100_000), rate: "x".repeat(100_000) });
+  for (const [id, sentence] of long.problems) assert.ok(sentence.length < 200, `${id}: ${sentence.length} characters`);
+  assert.equal(long.problems.size, 3);
 });
 
 test("a refusal of the engine finds its field by path and by option", () => {
@@ -128,9 +132,82 @@ test("a scenario of the engine's becomes the texts of the form and back", async 
   assert.deepEqual((await asked(settingsFrom(params))).params, params);
 });
 
-test("a job that the form has no shape for is no settings", async () => {
+/** Four vertices: two sources of which one branches, a join and a sink, with all that a vertex can have. */
+const BRANCHING = {
+  vertices: [
+    { name: "Source: a, b", parallelism: 3, source: { rate: [9219.861234, 10], partitions: 6, bursts: { factor: 5, lengthMs: 2000, everyMs: 20_000 }, lagMs: [8], maxRate: 5000 }, service: [{ kind: "constant", meanUs: 0 }], selectivity: 1, state: { bytes: [100], changedBytes: [0] }, syncMs: 3, asyncMs: 7, slowFirst: 0 },
+    { name: "Source: c", parallelism: 1, source: { rate: [100], partitions: null, bursts: null, lagMs: [0, 2000], maxRate: null }, service: [{ kind: "constant", meanUs: 0 }], selectivity: 1, state: { bytes: [0], changedBytes: [0] }, syncMs: 0, asyncMs: 0, slowFirst: 2 },
+    { name: "join", parallelism: 2, source: null, service: [{ kind: "exponential", meanUs: 49.768 }, { kind: "exponential", meanUs: 100 }], selectivity: 0.25, state: { bytes: [2010, 1 << 20], changedBytes: [7, 8] }, syncMs: 1, asyncMs: 0, slowFirst: 0 },
+    { name: "sink -> Writer", parallelism: 2, source: null, service: [{ kind: "lognormal", meanUs: 5336, sigma: 1 }], selectivity: 0, state: { bytes: [0], changedBytes: [0] }, syncMs: 0, asyncMs: 4, slowFirst: 0 },
+  ],
+  edges: [
+    { from: 0, to: 2, exchange: "hash", recordBytes: 96, skew: { kind: "weights", weights: [9, 1] } },
+    { from: 1, to: 2, exchange: "hash", recordBytes: 4096, skew: { kind: "zipf", keys: 1000, exponent: 1.1 } },
+    { from: 0, to: 3, exchange: "broadcast", recordBytes: 10, skew: { kind: "even" } },
+    { from: 2, to: 3, exchange: "hash", recordBytes: 40, skew: { kind: "hotKey", share: 0.3 } },
+  ],
+};
+
+test("any graph becomes fields and back, and loses nothing", async () => {
+  const { params } = await asked({ failAt: "12 s" });
+  const scenario = { ...params, ...BRANCHING, recovery: { ...params.recovery, failures: [{ atMs: 12_000, vertex: 3, subtask: 0 }] } };
+  const settings = settingsFrom(scenario);
+  assert.equal(settings.shape, "graph");
+  const again = await asked(settings);
+  assert.deepEqual([...again.problems], []);
+  assert.deepEqual(again.params, scenario);
+  const written = scenarioWith(settings);
+  const { scenario: read, problems, unknown } = await decodeWith(CHECKPOINTS, await encodeWith(CHECKPOINTS, written));
+  assert.deepEqual([problems, unknown], [[], []]);
+  assert.deepEqual(read.settings, written.settings);
+});
+
+test("a fixed shape whose source or sink has times of its own is a graph, so that they stay", async () => {
   const { params } = await asked({}, "chain");
-  params.vertices.push({ ...params.vertices[2], name: "More" });
-  params.edges.push({ ...params.edges[1], from: 2, to: 3 });
-  assert.equal(settingsFrom(params), null);
+  assert.equal(settingsFrom(params).shape, "chain");
+  params.vertices[2].asyncMs = 8;
+  params.vertices[0].source.lagMs = [0];
+  const settings = settingsFrom(params);
+  assert.equal(settings.shape, "graph");
+  assert.deepEqual((await asked(settings)).params, params);
+});
+
+test("vertices and edges come and go, and edges keep their ends", async () => {
+  const { params } = await asked({});
+  let settings = settingsFrom({ ...params, ...BRANCHING });
+  const flow = () => Array.from({ length: Number(settings.edges) }, (_, at) => `${settings[`v${settings[`e${at}.from`]}.name`]} > ${settings[`v${settings[`e${at}.to`]}.name`]}`);
+  const all = flow();
+  settings = changeGraph(settings, "addSource", 0);
+  assert.deepEqual(flow(), [...all, "Vertex > join"]);
+  settings = changeGraph(settings, "removeVertex", 0);
+  assert.deepEqual(flow(), all);
+  settings = changeGraph(settings, "addVertex", 0);
+  assert.deepEqual(flow(), [...all, "sink -> Writer > Vertex"]);
+  settings = changeGraph(settings, "removeVertex", 2);
+  assert.deepEqual(flow(), ["Source: a, b > sink -> Writer", "sink -> Writer > Vertex"]);
+  settings = changeGraph(settings, "removeEdge", 0);
+  assert.deepEqual(flow(), ["sink -> Writer > Vertex"]);
+  assert.equal(settings["e1.to"], undefined);
+  for (let more = 0; more < 100; more += 1) settings = changeGraph(settings, "addVertex", 0);
+  assert.equal(settings.vertices, "20");
+  for (let less = 0; less < 100; less += 1) settings = changeGraph(settings, "removeVertex", 0);
+  assert.equal(settings.vertices, "1");
+  assert.deepEqual([...(await asked(settings)).problems], []);
+});
+
+test("what is wrong in a graph is said at its field, and what an address cannot mean is said", async () => {
+  const { params } = await asked({});
+  const settings = { ...settingsFrom({ ...params, ...BRANCHING }), "v2.selectivity": "some", "v0.name": " ", "e1.zipf": "many", "v3.service": "soon" };
+  const question = await asked(settings);
+  assert.deepEqual([...question.problems.keys()].sort(), ["e1.zipf", "v0.name", "v2.selectivity", "v3.service"]);
+  placeProblem(question, settings, { code: "x", message: "too many", field: "vertices[2].parallelism", option: null });
+  assert.equal(question.problems.get("v2.parallelism"), "too many");
+  const { scenario, problems, unknown } = await decodeWith(CHECKPOINTS, "#/checkpoints?v=1&shape=graph&vertices=999&edges=x&e0.to=77&v0.nothing=1&v1.name=%3Cb%3E");
+  assert.equal(scenario.settings.vertices, "20");
+  assert.equal(scenario.settings.edges, "0");
+  assert.equal(scenario.settings["v1.name"], "<b>");
+  assert.match(problems.join(" "), /“v0.nothing”/);
+  assert.deepEqual(unknown, [["v0.nothing", "1"]]);
+  const plain = await decodeWith(CHECKPOINTS, "#/checkpoints?v=1&v0.name=x");
+  assert.deepEqual(plain.unknown, [["v0.name", "x"]], "a fixed shape has no such field");
 });

@@ -4,17 +4,20 @@ import { test } from "node:test";
 import { decodeWith, encodeWith } from "../../www/codec.js";
 import { EXACTLY_ONCE, scenarioOf } from "../../www/exactly-once/codec.js";
 import { configTexts } from "../../www/exactly-once/config.js";
+import { boundsIn } from "../../www/exactly-once/bounds.js";
+import { EVENTS, FAULT_KINDS, fieldsOf, reshaped } from "../../www/exactly-once/fault-kinds.js";
 import { FIELDS } from "../../www/exactly-once/fields.js";
 import { durationTexts, fieldOf, lintsOf, playOf, timesOf, writtenIn } from "../../www/exactly-once/params.js";
 import { EXACTLY_PRESETS, USUAL } from "../../www/exactly-once/presets.js";
+import { takenOver } from "../../www/exactly-once/read.js";
 import { transactionText } from "../../www/exactly-once/texts.js";
 
 const UNITS = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** What the engine would read of these durations. */
-function durationsOf(settings) {
+function durationsOf(situation) {
   return new Map(
-    durationTexts(settings).map((text) => {
+    durationTexts(situation).map((text) => {
       const [, number, unit] = /^(\d+) (ms|s|min|h|d)$/.exec(text);
       const ms = Number(number) * UNITS[unit];
       return [text, { ok: true, value: { seconds: String(Math.floor(ms / 1000)), nanos: (ms % 1000) * 1_000_000 } }];
@@ -22,7 +25,7 @@ function durationsOf(settings) {
   );
 }
 
-const written = (settings) => writtenIn(settings, durationsOf(settings));
+const written = (settings, faults = []) => writtenIn({ settings, faults }, durationsOf({ settings, faults }));
 
 test("every example sets every field, and says so in its address", async () => {
   assert.ok(EXACTLY_PRESETS.length >= 13);
@@ -31,7 +34,7 @@ test("every example sets every field, and says so in its address", async () => {
     for (const { id, choices } of FIELDS) {
       if (choices) assert.ok(choices.some(([value]) => value === preset.settings[id]), `${preset.id} ${id}`);
     }
-    assert.deepEqual([...written(preset.settings).problems], [], preset.id);
+    assert.deepEqual([...written(preset.settings, preset.faults).problems], [], preset.id);
     const decoded = await decodeWith(EXACTLY_ONCE, await encodeWith(EXACTLY_ONCE, scenarioOf(preset)));
     assert.deepEqual(decoded.scenario, scenarioOf(preset));
     assert.deepEqual(decoded.problems, []);
@@ -46,7 +49,8 @@ test("the whole scenario is in the address", async () => {
     faults,
     at: 7,
     pinned: { settings: { ...USUAL, timeoutMs: "" }, faults: [] },
-    explored: { bounds: { sinks: 2, records: 2, checkpoints: 2, crashes: 1, timeouts: 1, lostNotifications: 0, declines: 0, expiries: 0, olderRestores: 0 }, way: "nothing is lost", step: 4 },
+    barriers: null,
+    explored: { bounds: boundsIn({ sink: "file", zombies: true, secondPrefix: "own", rescales: 1, crashes: "many" }), way: "nothing is lost", step: 4 },
   };
   const decoded = await decodeWith(EXACTLY_ONCE, await encodeWith(EXACTLY_ONCE, scenario));
   assert.deepEqual(decoded.scenario, scenario);
@@ -68,11 +72,29 @@ test("what is asked is what is written", () => {
   const lints = lintsOf(scenario, numbers);
   assert.deepEqual([lints.connector, lints.readers, lints.savepointAgeMs], ["3.4", ["read_committed"], null]);
   assert.equal(lintsOf({ ...scenario, flink: "2.2" }, numbers).connector, "5.0");
-  const play = playOf(scenario, numbers, { timeoutMs: 1, brokerMaxMs: 2, downtimeMs: 3 });
+  const play = playOf(scenario, numbers, { timeoutMs: 1, brokerMaxMs: 2, partsMs: 3, downtimeMs: 4 });
   assert.deepEqual([play.settings.txnTimeoutMs, play.settings.brokerMaxTxnTimeoutMs, play.settings.downtimeMs], [1, 2, 3]);
   assert.equal(fieldOf("times.intervalMs"), "intervalMs");
   assert.equal(fieldOf("settings.checkpointIntervalMs"), "intervalMs");
   assert.equal(fieldOf("faults[0]"), null);
+});
+
+test("times of faults are written as in Flink, and asked in milliseconds", () => {
+  const faults = [{ ev: "crash", at: "after_complete", checkpoint: 3 }, { ev: "restore", afterMs: "2 min", from: 3 }, { ev: "run", forMs: 5 }];
+  const scenario = { ...scenarioOf(EXACTLY_PRESETS[0]), faults };
+  const numbers = written(scenario.settings, faults);
+  assert.deepEqual(numbers.faults.map(({ afterMs, forMs }) => afterMs ?? forMs), [undefined, 120_000, 5]);
+  assert.deepEqual([timesOf(numbers).faults, playOf(scenario, numbers, {}).faults], [numbers.faults, numbers.faults]);
+  const { faultProblems } = writtenIn({ settings: USUAL, faults: [{ ev: "restore", afterMs: "soon" }, { ev: "run", forMs: "-5 s" }] }, durationsOf({ settings: USUAL, faults: [] }));
+  assert.deepEqual([...faultProblems.keys()], ["0 afterMs", "1 forMs"]);
+});
+
+test("a fault becomes another kind and keeps what both have", () => {
+  const restore = { ev: "restore", afterMs: 90_000, from: 3 };
+  assert.deepEqual(reshaped({ ev: "crash", at: "after_commit", checkpoint: 4 }, "jm_crash"), { ev: "jm_crash", at: "after_commit", checkpoint: 4 });
+  assert.deepEqual(reshaped(restore, "broker_unreachable"), { ev: "broker_unreachable", at: "after_complete", checkpoint: 3, forMs: 300_000 });
+  assert.deepEqual(reshaped({ ev: "zombie_send" }, "restore"), { ev: "restore", from: "latest" });
+  for (const kind of FAULT_KINDS) for (const fault of kind.make(3)) assert.ok(EVENTS[fault.ev] && Object.keys(fault).every((name) => ["ev", "state", ...fieldsOf(fault)].includes(name)), kind.word);
 });
 
 test("bad input is told by field", () => {
@@ -87,7 +109,14 @@ test("settings are written as each version reads them", () => {
   assert.match(texts("2.2"), /config\.yaml\n[^]*\nrestart-strategy\.type: exponential-delay/);
   assert.match(texts("2.2"), /naming-strategy' = 'INCREMENTING'/);
   assert.doesNotMatch(texts("1.20"), /naming-strategy/);
+  assert.match(texts("1.20"), /sink\.committer\.retries: 10/);
+  assert.doesNotMatch(texts("1.18"), /sink\.committer\.retries/);
   assert.match(texts("1.20"), /'sink\.transactional-id-prefix' = 'it''s'/);
+});
+
+test("the rival of an example takes the prefix that a text gives", () => {
+  const { settings, faults } = takenOver(scenarioOf(EXACTLY_PRESETS[0]), { settings: [{ field: "prefix", value: "kafka-sink" }], situation: { preset: "same-prefix", openMs: null } });
+  assert.deepEqual([settings.prefix, settings.otherPrefixes, faults[0].prefix], ["kafka-sink", "kafka-sink", "kafka-sink"]);
 });
 
 test("only texts about transactions are taken", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { count, exactBytes, figure, percent, range, seconds, size } from "../../www/format.js";
+import { count, duration, exactBytes, figure, inOneUnit, percent, range, seconds, size } from "../../www/format.js";
 
 const MIB = 1024 * 1024;
 
@@ -55,4 +55,12 @@ test("figures, ranges and times read as a person would say them", () => {
   assert.equal(plain(range([1.5, 2000], "B")), "1.5 to 2 000 B");
   assert.equal(range([3, 3]), "3");
   for (const [value, text] of [[0, "0 s"], [59.5, "59.5 s"], [5400, "1.5 h"], [90, "1.5 min"], [172800, "2 d"]]) assert.equal(plain(seconds(value)), text);
+});
+
+test("milliseconds in parts, as the engine says them", () => {
+  for (const [value, text] of [[0, "0 s"], [200, "200 ms"], [65_200, "1 min 5.2 s"], [900_000, "15 min"], [774_999, "12 min 54.999 s"], [604_800_001, "7 d 0.001 s"], [-185_000, "−3 min 5 s"]]) assert.equal(duration(value), text);
+});
+
+test("milliseconds in one unit, as Flink reads them back", () => {
+  for (const [value, text] of [[0, "0 ms"], [90_000, "90 s"], [1_200_000, "20 min"], [691_200_000, "8 d"], [185_001, "185001 ms"], [7_200_000, "2 h"]]) assert.equal(inOneUnit(value), text);
 });

@@ -5,6 +5,7 @@ import { SvgChart } from "../elements/svg-chart.js";
 import { patchChildren } from "../patch.js";
 import { RunComparison } from "./compare.js";
 import { PromisePanel } from "./promise.js";
+import { RunSeries } from "./series.js";
 import { CheckpointSteps } from "./steps.js";
 import { checkpointTable, latencyTable, subtaskTable, taskTable } from "./tables.js";
 import { WhyForms } from "./why.js";
@@ -39,6 +40,9 @@ export class CheckpointAnswer extends HTMLElement {
   #overview = new SvgChart();
   #queues = new SvgChart();
   #throughput = new SvgChart();
+  #latencyChart = new SvgChart();
+  #behind = new SvgChart();
+  #series = new RunSeries();
   #stepsHeading = h("h3");
   #checkpoints = h("div");
   #subtasks = h("div");
@@ -63,7 +67,7 @@ export class CheckpointAnswer extends HTMLElement {
       h("section", null, this.#heading, this.#failure, this.#gantt, h("h4", null, "Its subtasks"), this.#subtasks),
       section("All checkpoints over the run", this.#overview, h("h4", null, "Queues"), this.#queues, this.#checkpoints),
       h("section", null, this.#stepsHeading, this.steps),
-      section("Throughput and latency", this.#throughput, this.#latency),
+      section("Throughput and latency", this.#throughput, h("h4", null, "How long records take from a source to a sink"), this.#latencyChart, this.#latency, h("h4", null, "How far sources are behind what they are offered"), this.#behind, this.#series),
       section("Tasks over the run", h("p", { class: "quiet" }, "Back pressure is measured at the output: the slow task itself reports ok. Look for the first task downstream of those that report high."), this.#tasks),
       section("The promise, and where it breaks", this.promise),
       section("The same scenario in every mode", this.modes),
@@ -102,7 +106,7 @@ export class CheckpointAnswer extends HTMLElement {
   }
 
   get #charts() {
-    return [this.#gantt, this.#overview, this.#queues, this.#throughput, this.steps.picture];
+    return [this.#gantt, this.#overview, this.#queues, this.#throughput, this.#latencyChart, this.#behind, this.steps.picture];
   }
 
   /** Measured while hidden a chart has no width, so it is shown for a moment, once. */
@@ -142,8 +146,10 @@ export class CheckpointAnswer extends HTMLElement {
   /**
    * @param {CheckpointSimulation} run
    * @param {"light" | "dark"} theme
+   * @param {CheckpointSimulation | null} pinned  A, which lies behind it
    */
-  async draw(run, theme) {
+  async draw(run, theme, pinned) {
+    if (this.#report) this.#series.show(run, this.#report);
     const shown = this.#shown;
     const hasAny = shown !== null;
     const draws = [
@@ -151,13 +157,17 @@ export class CheckpointAnswer extends HTMLElement {
       { chart: this.#overview, what: { kind: "checkpoints" }, isShown: hasAny },
       { chart: this.#queues, what: { kind: "queues" }, isShown: true },
       { chart: this.#throughput, what: { kind: "throughput" }, isShown: true },
+      { chart: this.#latencyChart, what: { kind: "latency" }, isShown: true },
+      { chart: this.#behind, what: { kind: "behind" }, isShown: true },
     ];
     await Promise.all([
       ...draws.map(async ({ chart, what, isShown }) => {
         chart.hidden = !isShown;
         if (!isShown) return;
-        const answer = await run.call("draw", { what, theme, width: chart.drawWidth });
-        if (shown !== this.#shown) return;
+        const params = { what, theme, width: chart.drawWidth };
+        const answer = await (pinned ? run.callWith(pinned, "drawOver", params) : run.call("draw", params));
+        // A run that was closed meanwhile has nothing to say about the one that took its place.
+        if (shown !== this.#shown || (!answer.ok && answer.error.code === "cancelled")) return;
         // Nothing to draw is no fault: a run may be too short for a sample.
         chart.hidden = !answer.ok;
         if (answer.ok) chart.chart = answer.value;

@@ -10,7 +10,8 @@
  */
 
 import { DEFAULT_FLINK, decodeWith, encodeWith, notAValue } from "../codec.js";
-import { FIELDS } from "./fields.js";
+import { FIELDS, fieldsOf } from "./fields.js";
+import { complete, isGraph, isGraphKey } from "./graph.js";
 import { CHECKPOINT_PRESETS } from "./presets.js";
 
 /**
@@ -50,9 +51,10 @@ export function presetOf(id) {
  * @returns {Promise<Param[]>}
  */
 async function write({ settings, view, steps, checkpoint, at, pinned }, preset) {
-  const changed = FIELDS.filter(({ id }) => settings[id] !== preset.settings[id]);
+  const changed = fieldsOf(settings).filter(({ id, initial }) => settings[id] !== (preset.settings[id] ?? initial));
   /** @type {Param[]} */
   const params = changed.map(({ id }) => [id, settings[id]]);
+  if (isGraph(settings)) params.push(["vertices", settings.vertices], ["edges", settings.edges]);
   if (view !== "simulate") params.push(["view", view]);
   if (steps !== "") params.push(["steps", steps]);
   if (checkpoint !== null) params.push(["show", String(checkpoint)]);
@@ -70,6 +72,8 @@ async function write({ settings, view, steps, checkpoint, at, pinned }, preset) 
 async function read(params, scenario, problems) {
   /** @type {Param[]} */
   const unknown = [];
+  /** @type {Param[]} */
+  const graph = [];
   for (const [key, value] of params) {
     const field = FIELDS.find(({ id }) => id === key);
     if (key === "pin") scenario.pinned = await unpin(value, problems);
@@ -77,11 +81,31 @@ async function read(params, scenario, problems) {
     else if (key === "steps") scenario.steps = value;
     else if (key === "show" && /^[1-9]\d{0,6}$/.test(value)) scenario.checkpoint = Number(value);
     else if (key === "at" && /^[1-9]\d{0,8}$/.test(value)) scenario.at = Number(value);
+    else if (isGraphKey(key)) graph.push([key, value]);
     else if (!field) unknown.push([key, value]);
     else if (field.choices && !field.choices.some(([choice]) => choice === value)) problems.push(notAValue(key, value));
     else scenario.settings[key] = value;
   }
+  if (isGraph(scenario.settings)) scenario.settings = graphOf(scenario.settings, graph, problems);
+  else unknown.push(...graph);
   return unknown;
+}
+
+/**
+ * @param {Settings} settings
+ * @param {Param[]} params
+ * @param {string[]} problems
+ */
+function graphOf(settings, params, problems) {
+  const given = complete({ ...settings, ...Object.fromEntries(params) });
+  for (const { id, choices, initial = "" } of fieldsOf(given)) {
+    if (!choices || choices.some(([choice]) => choice === given[id])) continue;
+    problems.push(notAValue(id, given[id]));
+    given[id] = initial;
+  }
+  // Of vertices and edges that are not there nothing is kept.
+  const known = new Set([...fieldsOf(given).map(({ id }) => id), "vertices", "edges"]);
+  return Object.fromEntries(Object.entries(given).filter(([id]) => known.has(id)));
 }
 
 /**

@@ -13,7 +13,9 @@ import { duration, durationCell, figures, sizeCell } from "./tables.js";
  * @typedef {object} Side
  * @property {string} id
  * @property {string} name
- * @property {Scenario | null} params     null for the run on show
+ * @property {boolean} isShown            whether it is the run on show
+ * @property {Scenario | null} params     what is simulated; null where the run is there already
+ * @property {CheckpointSimulation | null} run
  * @property {Measure[] | null} measures  null while it runs
  * @property {string} problem             why it does not run; empty when it does
  */
@@ -32,16 +34,17 @@ export const MODES = [
 
 /**
  * The same scenario in every mode, each simulated.
+ * @param {CheckpointSimulation} live  the run on show
  * @param {Scenario} scenario
  * @param {number} alignedTimeoutMs  of the mode that has one
  * @returns {Side[]}
  */
-export function modesOf(scenario, alignedTimeoutMs) {
+export function modesOf(live, scenario, alignedTimeoutMs) {
   return MODES.map(([mode, name]) => {
     const isShown = mode === scenario.checkpointing.mode;
     const checkpointing = { ...scenario.checkpointing, mode, alignedCheckpointTimeoutMs: mode === "timeout" ? alignedTimeoutMs : 0 };
     const words = mode === "timeout" ? `after ${duration(alignedTimeoutMs)} unaligned` : name;
-    return { id: mode, name: words, params: isShown ? null : { ...scenario, checkpointing }, measures: null, problem: "" };
+    return { id: mode, name: words, isShown, params: isShown ? null : { ...scenario, checkpointing }, run: isShown ? live : null, measures: null, problem: "" };
   });
 }
 
@@ -78,20 +81,22 @@ export class RunComparison extends HTMLElement {
 
   /**
    * @param {Engine} engine
-   * @param {CheckpointSimulation} live  the run on show
    * @param {Side[]} sides
    * @param {boolean} hasDifferences     whether those of the run on show to the other are told
    */
-  show(engine, live, sides, hasDifferences = false) {
+  show(engine, sides, hasDifferences = false) {
     this.stop();
     const turn = this.#turn;
     this.dataset.state = "running";
     this.#timer = window.setTimeout(async () => {
       for (const side of sides) {
-        await this.#fill(engine, live, side, hasDifferences ? sides : null);
+        await this.#fill(engine, side);
         if (turn !== this.#turn) return;
         this.#render(sides);
       }
+      if (hasDifferences) await this.#compare(sides);
+      if (turn !== this.#turn) return;
+      this.#render(sides);
       this.dataset.state = "done";
     }, AFTER_MS);
     // What was compared before is replaced when there is something to replace it by.
@@ -100,31 +105,33 @@ export class RunComparison extends HTMLElement {
 
   /**
    * @param {Engine} engine
-   * @param {CheckpointSimulation} live
    * @param {Side} side
-   * @param {Side[] | null} sides  those whose differences are told
    */
-  async #fill(engine, live, side, sides) {
+  async #fill(engine, side) {
     if (side.problem !== "") return;
-    if (!side.params) {
-      if (side.measures) return;
-      const answer = await live.call("measures");
+    if (side.run) {
+      const answer = await side.run.call("measures");
       if (answer.ok) side.measures = answer.value;
       return;
     }
+    if (!side.params) return;
     const run = new CheckpointSimulation(engine, "CheckpointRun", side.params);
     this.#running = run;
     const done = await run.done;
     const answer = done.ok ? await run.call("measures") : done;
     if (answer.ok) side.measures = answer.value;
     else side.problem = answer.error.code === "cancelled" ? "" : answer.error.message;
-    const shown = sides?.find(({ params }) => params === null);
-    if (answer.ok && shown) {
-      const compared = await live.compare(run);
-      if (compared.ok) shown.measures = compared.value;
-    }
     run.close();
     if (this.#running === run) this.#running = null;
+  }
+
+  /** @param {Side[]} sides */
+  async #compare(sides) {
+    const shown = sides.find(({ isShown }) => isShown);
+    const other = sides.find(({ isShown, run }) => !isShown && run);
+    if (!shown?.run || !other?.run) return;
+    const answer = await shown.run.callWith(other.run, "compare");
+    if (answer.ok) shown.measures = answer.value;
   }
 
   /** @param {Side[]} sides */
@@ -132,7 +139,7 @@ export class RunComparison extends HTMLElement {
     const first = sides.find(({ measures }) => measures)?.measures ?? [];
     const problems = sides.filter(({ problem }) => problem !== "");
     const hasDifference = sides.some(({ measures }) => measures?.some(({ difference }) => difference !== null));
-    const heads = ["Measure", ...sides.map(({ name, params }) => `#${name}${params ? "" : " (on show)"}`), ...(hasDifference ? ["#Difference"] : [])];
+    const heads = ["Measure", ...sides.map(({ name, isShown }) => `#${name}${isShown ? " (on show)" : ""}`), ...(hasDifference ? ["#Difference"] : [])];
     const rows = first.map(({ id, name }, row) => {
       const of = sides.map(({ measures }) => measures?.[row] ?? null);
       const difference = of.find((measure) => measure && measure.difference !== null);

@@ -2,6 +2,7 @@
 /**
  * The fields of the form: what they are called in Flink, what they take, and when they count.
  * @import { FlinkVersion } from "../../src/web/types.ts"
+ * @import { Slider } from "../elements/field-slider.js"
  *
  * @typedef {Record<string, string>} Settings   a text for every field
  *
@@ -10,25 +11,22 @@
  * @property {string} label
  * @property {string | ((flink: FlinkVersion) => string)} api  its option key, or what it is
  * @property {boolean} [own]       not an option of Flink
- * @property {"duration" | "durations" | "bursts" | "count" | "rates" | "weights" | "size" | "sizes" | "choice"} kind
+ * @property {"duration" | "durations" | "bursts" | "count" | "number" | "rates" | "weights" | "size" | "sizes" | "text" | "choice"} kind
  *   the plural ones take a list by subtask, which is repeated where it is too short
  * @property {[string, string][]} [choices]  values and their names
+ * @property {string} [initial]    of a field that no preset sets
  * @property {string} [empty]      what counts while nothing is written; without it, something must be
  * @property {(settings: Settings) => boolean} [shown]
  * @property {Slider} [slider]
  * @property {string} path         where the engine finds it in the params
  * @property {string} hint
  *
- * @typedef {object} Slider
- * @property {number} min
- * @property {number} max
- * @property {"linear" | "log"} scale
- * @property {"" | "µs" | "ms" | "bytes"} unit
- *
  * @typedef {object} FieldGroup
  * @property {string} name
  * @property {CheckpointField[]} fields
  */
+
+import { graphFields, isGraph } from "./graph.js";
 
 /** @type {[string, string][]} */
 const ON_OFF = [
@@ -38,6 +36,9 @@ const ON_OFF = [
 
 /** @param {string} id @param {...string} values @returns {(settings: Settings) => boolean} */
 const when = (id, ...values) => (settings) => values.includes(settings[id]);
+
+/** A field of the fixed shapes. @type {(settings: Settings) => boolean} */
+const inShape = (settings) => !isGraph(settings);
 
 /** @param {string} key @returns {(flink: FlinkVersion) => string} */
 const until2 = (key) => (flink) => (flink === "2.2" ? `${key} (no option in 2.2)` : key);
@@ -90,17 +91,19 @@ export const GROUPS = [
           ["fanIn", "sources, then a keyed operator"],
           ["twoInputs", "two sources, each to its own input"],
           ["chain", "sources, operator, sink"],
+          ["graph", "any graph, vertex by vertex"],
         ],
         path: "vertices",
-        hint: "Within an input, channels take turns by buffer. Two inputs of an operator take turns by record.",
+        hint: "Within an input, channels take turns by buffer. Two inputs of an operator take turns by record. As a graph, each vertex and each edge has fields of its own.",
       },
       { id: "sources", label: "Source subtasks", api: "setParallelism of the source", own: true, kind: "count", shown: when("shape", "fanIn", "chain"), path: "vertices[0].parallelism", hint: "Each has a channel to each subtask of the operator." },
-      { id: "rate", label: "Records a source subtask offers", api: "records/s", own: true, kind: "rates", slider: { min: 1, max: 100_000, scale: "log", unit: "" }, path: "vertices[0].source.rate", hint: "What it would emit if nothing held it back. A list, such as 10000, 10, is by subtask." },
-      { id: "lag", label: "A source subtask blocks for", api: "time in one poll", own: true, kind: "durations", empty: "0 s", slider: { min: 0, max: 60_000, scale: "log", unit: "ms" }, path: "vertices[0].source.lagMs", hint: "Its thread is busy for so long, beginning just before each trigger, as in a poll that does not return. A barrier leaves a source between two records only. A list, such as 2 s, 0 s, 1 s, is by subtask; one time is subtask 0’s alone." },
-      { id: "bursts", label: "Bursts", api: "times the rate, for, every", own: true, kind: "bursts", empty: "none", path: "vertices[0].source.bursts", hint: "The factor, how long, and how often: 5, 2 s, 20 s offers five times the rate for two seconds of every twenty." },
+      { id: "rate", label: "Records a source subtask offers", api: "records/s", own: true, kind: "rates", shown: inShape, slider: { min: 1, max: 100_000, scale: "log", unit: "" }, path: "vertices[0].source.rate", hint: "What it would emit if nothing held it back. A list, such as 10000, 10, is by subtask." },
+      { id: "lag", label: "A source subtask blocks for", api: "time in one poll", own: true, kind: "durations", shown: inShape, empty: "0 s", slider: { min: 0, max: 60_000, scale: "log", unit: "ms" }, path: "vertices[0].source.lagMs", hint: "Its thread is busy for so long, beginning just before each trigger, as in a poll that does not return. A barrier leaves a source between two records only. A list, such as 2 s, 0 s, 1 s, is by subtask; one time is subtask 0’s alone." },
+      { id: "bursts", label: "Bursts", api: "times the rate, for, every", own: true, kind: "bursts", shown: inShape, empty: "none", path: "vertices[0].source.bursts", hint: "The factor, how long, and how often: 5, 2 s, 20 s offers five times the rate for two seconds of every twenty." },
       {
         id: "exchange",
         label: "Exchange to the operator",
+        shown: inShape,
         api: "keyBy, rebalance, broadcast, forward",
         own: true,
         kind: "choice",
@@ -113,12 +116,13 @@ export const GROUPS = [
         path: "edges[0].exchange",
         hint: "Channels of a forward and of a broadcast exchange are aligned in every mode; barriers overtake on the others only.",
       },
-      { id: "recordBytes", label: "Bytes of a record on the wire", api: "serialised record", own: true, kind: "size", slider: { min: 0, max: 1_048_576, scale: "log", unit: "bytes" }, path: "edges[0].recordBytes", hint: "Length 4, tag 1, timestamp 8, and what your serialiser writes." },
-      { id: "operators", label: "Operator subtasks", api: "setParallelism of the operator", own: true, kind: "count", path: "vertices[1].parallelism", hint: "The keyed operator behind the sources." },
-      { id: "service", label: "Operator’s time for a record", api: "service time", own: true, kind: "durations", slider: { min: 0, max: 100_000, scale: "log", unit: "µs" }, path: "vertices[1].service", hint: "How long a record keeps the thread. Whole milliseconds or microseconds, such as 5 ms or 200 µs; a list is by subtask." },
+      { id: "recordBytes", label: "Bytes of a record on the wire", api: "serialised record", own: true, kind: "size", shown: inShape, slider: { min: 0, max: 1_048_576, scale: "log", unit: "bytes" }, path: "edges[0].recordBytes", hint: "Length 4, tag 1, timestamp 8, and what your serialiser writes." },
+      { id: "operators", label: "Operator subtasks", api: "setParallelism of the operator", own: true, kind: "count", shown: inShape, path: "vertices[1].parallelism", hint: "The keyed operator behind the sources." },
+      { id: "service", label: "Operator’s time for a record", api: "service time", own: true, kind: "durations", shown: inShape, slider: { min: 0, max: 100_000, scale: "log", unit: "µs" }, path: "vertices[1].service", hint: "How long a record keeps the thread. Whole milliseconds or microseconds, such as 5 ms or 200 µs; a list is by subtask." },
       {
         id: "spread",
         label: "How much it varies",
+        shown: inShape,
         api: "distribution of the service time",
         own: true,
         kind: "choice",
@@ -130,7 +134,7 @@ export const GROUPS = [
         path: "vertices[1].spread",
         hint: "Drawn from a seeded generator, so that the same settings give the same run.",
       },
-      { id: "weights", label: "Share of the records by subtask", api: "keys", own: true, kind: "weights", empty: "even", path: "edges[0].skew", shown: when("exchange", "hash"), hint: "A hot key sends its subtask more than its share: 9, 1 sends nine of ten to the first." },
+      { id: "weights", label: "Share of the records by subtask", api: "keys", own: true, kind: "weights", empty: "even", path: "edges[0].skew", shown: (settings) => inShape(settings) && settings.exchange === "hash", hint: "A hot key sends its subtask more than its share: 9, 1 sends nine of ten to the first." },
       { id: "sinks", label: "Sink subtasks", api: "setParallelism of the sink", own: true, kind: "count", shown: when("shape", "chain"), path: "vertices[2].parallelism", hint: "The last stage. A barrier waits in each queue on its way." },
       { id: "sinkService", label: "Sink’s time for a record", api: "service time", own: true, kind: "durations", shown: when("shape", "chain"), slider: { min: 0, max: 100_000, scale: "log", unit: "µs" }, path: "vertices[2].service", hint: "As for the operator." },
     ],
@@ -138,7 +142,7 @@ export const GROUPS = [
   {
     name: "State and storage",
     fields: [
-      { id: "state", label: "State of an operator subtask", api: "state_size", own: true, kind: "sizes", empty: "none", slider: { min: 0, max: 1_099_511_627_776, scale: "log", unit: "bytes" }, path: "vertices[1].state.bytes", hint: "What a full checkpoint writes. A list, such as 8 gb, 1 gb, is by subtask." },
+      { id: "state", label: "State of an operator subtask", api: "state_size", own: true, kind: "sizes", shown: inShape, empty: "none", slider: { min: 0, max: 1_099_511_627_776, scale: "log", unit: "bytes" }, path: "vertices[1].state.bytes", hint: "What a full checkpoint writes. A list, such as 8 gb, 1 gb, is by subtask." },
       {
         id: "incremental",
         label: "Incremental checkpoints",
@@ -152,19 +156,19 @@ export const GROUPS = [
         path: "checkpointing.incremental",
         hint: "RocksDB uploads new files only; now and then compaction makes files new that hold old state.",
       },
-      { id: "changed", label: "New since the last checkpoint", api: "checkpointed_size", own: true, kind: "sizes", empty: "none", shown: when("incremental", "delta", "rocksdb"), slider: { min: 0, max: 1_099_511_627_776, scale: "log", unit: "bytes" }, path: "vertices[1].state.changedBytes", hint: "What an incremental checkpoint of a subtask writes." },
-      { id: "upload", label: "Storage takes, in a second", api: "bytes/s of a TaskManager", own: true, kind: "size", empty: "writing takes no time", slider: { min: 1_048_576, max: 10_737_418_240, scale: "log", unit: "bytes" }, path: "checkpointing.upload", hint: "How fast a TaskManager writes to the checkpoint storage. Its subtasks share it." },
-      { id: "sync", label: "Synchronous part", api: "checkpoint.sync", own: true, kind: "duration", empty: "0 ms", slider: { min: 0, max: 10_000, scale: "log", unit: "ms" }, path: "vertices[1].syncMs", hint: "What the operator’s thread does for a snapshot; no record is processed meanwhile." },
-      { id: "async", label: "Asynchronous part beside the upload", api: "checkpoint.async", own: true, kind: "duration", empty: "0 ms", slider: { min: 0, max: 60_000, scale: "log", unit: "ms" }, path: "vertices[1].asyncMs", hint: "What runs beside the thread. The parts of concurrent checkpoints in one task run one after another." },
-      { id: "slowFirst", label: "Only the first checkpoints have these parts", api: "snapshots", own: true, kind: "count", path: "vertices[1].slowFirst", hint: "0 is all. With a number the later ones are quick, and the missed ticks of the timer come to light." },
+      { id: "changed", label: "New since the last checkpoint", api: "checkpointed_size", own: true, kind: "sizes", empty: "none", shown: (settings) => inShape(settings) && settings.incremental !== "full", slider: { min: 0, max: 1_099_511_627_776, scale: "log", unit: "bytes" }, path: "vertices[1].state.changedBytes", hint: "What an incremental checkpoint of a subtask writes." },
+      { id: "upload", label: "Storage takes, in a second", api: "bytes/s of a TaskManager", own: true, kind: "size", empty: "no limit", slider: { min: 1_048_576, max: 10_737_418_240, scale: "log", unit: "bytes" }, path: "checkpointing.upload", hint: "How fast a TaskManager writes to the checkpoint storage. Its subtasks share it. Without a limit writing takes no time." },
+      { id: "sync", label: "Synchronous part", api: "checkpoint.sync", own: true, kind: "duration", shown: inShape, empty: "0 ms", slider: { min: 0, max: 10_000, scale: "log", unit: "ms" }, path: "vertices[1].syncMs", hint: "What the operator’s thread does for a snapshot; no record is processed meanwhile." },
+      { id: "async", label: "Asynchronous part beside the upload", api: "checkpoint.async", own: true, kind: "duration", shown: inShape, empty: "0 ms", slider: { min: 0, max: 60_000, scale: "log", unit: "ms" }, path: "vertices[1].asyncMs", hint: "What runs beside the thread. The parts of concurrent checkpoints in one task run one after another." },
+      { id: "slowFirst", label: "Only the first checkpoints have these parts", api: "snapshots", own: true, kind: "count", shown: inShape, path: "vertices[1].slowFirst", hint: "0 is all. With a number the later ones are quick, and the missed ticks of the timer come to light." },
     ],
   },
   {
     name: "Failure",
     fields: [
-      { id: "failAt", label: "The operator fails at", api: "time in the run", own: true, kind: "duration", empty: "it does not", slider: { min: 0, max: 600_000, scale: "log", unit: "ms" }, path: "recovery.failures", hint: "Its subtask 0. The job goes back to its newest completed checkpoint and reads again what came after." },
+      { id: "failAt", label: "A subtask fails at", api: "time in the run", own: true, kind: "duration", empty: "it does not", slider: { min: 0, max: 600_000, scale: "log", unit: "ms" }, path: "recovery.failures", hint: "Subtask 0 of the operator, or of the vertex that a graph names. The job goes back to its newest completed checkpoint and reads again what came after." },
       { id: "restartDelay", label: "Restart delay", api: (flink) => (flink === "1.18" ? "restart-strategy.fixed-delay.delay" : "restart-strategy.exponential-delay.initial-backoff"), kind: "duration", slider: { min: 0, max: 120_000, scale: "log", unit: "ms" }, path: "recovery.restartDelayMs", hint: "From the failure to the restart." },
-      { id: "restore", label: "A subtask reads back, in a second", api: "bytes/s", own: true, kind: "size", empty: "reading takes no time", slider: { min: 1_048_576, max: 10_737_418_240, scale: "log", unit: "bytes" }, path: "recovery.restoreBytesPerSecond", hint: "How fast state comes back from the storage." },
+      { id: "restore", label: "A subtask reads back, in a second", api: "bytes/s", own: true, kind: "size", empty: "no limit", slider: { min: 1_048_576, max: 10_737_418_240, scale: "log", unit: "bytes" }, path: "recovery.restoreBytesPerSecond", hint: "How fast state comes back from the storage. Without a limit reading takes no time." },
     ],
   },
   {
@@ -199,6 +203,15 @@ export const GROUPS = [
 
 /** @type {CheckpointField[]} */
 export const FIELDS = GROUPS.flatMap(({ fields }) => fields);
+
+/**
+ * Those of the form, and those of its graph.
+ * @param {Settings} settings
+ * @returns {CheckpointField[]}
+ */
+export function fieldsOf(settings) {
+  return isGraph(settings) ? [...FIELDS, ...graphFields(settings)] : FIELDS;
+}
 
 /**
  * What a field is called in a version of Flink.

@@ -1,29 +1,35 @@
 // @ts-check
 /**
  * A scenario of the engine's, such as one fitted to a real checkpoint, as the texts of the form.
- * @import { CheckpointScenario as Scenario, ScenarioVertex } from "../../src/web/checkpoints.ts"
+ * @import { CheckpointScenario as Scenario } from "../../src/web/checkpoints.ts"
  * @import { Settings } from "./fields.js"
  */
 
-import { FIELDS } from "./fields.js";
+import { apiOf, fieldsOf } from "./fields.js";
+import { graphSettings } from "./graph-params.js";
 import { USUAL } from "./presets.js";
+import { bursts, bytes, bytesText, exact, serviceText, time } from "./texts-of.js";
+
+/** A source or a sink as the fixed shapes have it. */
+const PLAIN = { selectivity: 1, state: { bytes: [0], changedBytes: [0] }, syncMs: 0, asyncMs: 0, slowFirst: 0 };
+/** The names that the fixed shapes give their vertices. @type {Record<string, string[]>} */
+const NAMES = { fanIn: ["Source", "Operator"], chain: ["Source", "Operator", "Sink"], twoInputs: ["Source 1", "Source 2", "Operator"] };
 
 /**
- * The settings that stand for a scenario; null where the form has no such job.
+ * The settings that stand for a scenario, which they lose nothing of: one of the fixed shapes where it
+ * was made by the form, else its graph; null where the form has no text for it.
  * @param {Scenario} scenario
  * @returns {Settings | null}
  */
-export function settingsFrom({ vertices, edges, network, checkpointing, recovery, runMs }) {
-  const shape = shapeOf(vertices, edges);
-  if (!shape) return null;
-  const sources = vertices.filter(({ source }) => source);
-  const operator = vertices[sources.length];
-  const sink = vertices[sources.length + 1];
-  const first = edges[0];
-  const bursts = sources[0].source?.bursts;
+export function settingsFrom(scenario) {
+  const { network, checkpointing, recovery, runMs } = scenario;
+  const shape = shapeOf(scenario);
+  const job = shape ? shapeSettings(shape, scenario) : graphSettings(scenario);
+  if (!job) return null;
   const failure = recovery.failures[0];
   return {
     ...USUAL,
+    ...job,
     mode: checkpointing.mode,
     alignedTimeout: checkpointing.mode === "timeout" ? time(checkpointing.alignedCheckpointTimeoutMs) : USUAL.alignedTimeout,
     interval: time(checkpointing.intervalMs),
@@ -33,26 +39,8 @@ export function settingsFrom({ vertices, edges, network, checkpointing, recovery
     concurrent: String(checkpointing.maxConcurrentCheckpoints),
     tolerable: String(checkpointing.tolerableFailedCheckpoints),
     run: time(runMs),
-    shape,
-    sources: String(sources[0].parallelism),
-    rate: sources.flatMap(({ source }) => source?.rate ?? []).map(plain).join(", "),
-    lag: lagText(sources.flatMap(({ source }) => source?.lagMs ?? [])),
-    bursts: bursts ? `${bursts.factor}, ${time(bursts.lengthMs)}, ${time(bursts.everyMs)}` : "",
-    exchange: first.exchange,
-    recordBytes: `${first.recordBytes} b`,
-    operators: String(operator.parallelism),
-    service: serviceText(operator),
-    spread: operator.service[0]?.kind ?? "constant",
-    weights: first.skew.kind === "weights" ? first.skew.weights.map(plain).join(", ") : "",
-    sinks: String(sink?.parallelism ?? 1),
-    sinkService: sink ? serviceText(sink) : USUAL.sinkService,
-    state: bytesText(operator.state.bytes),
     incremental: checkpointing.incremental,
-    changed: bytesText(operator.state.changedBytes),
     upload: checkpointing.upload ? bytes(checkpointing.upload.bytesPerSecond) : "",
-    sync: operator.syncMs === 0 ? "" : time(operator.syncMs),
-    async: operator.asyncMs === 0 ? "" : time(operator.asyncMs),
-    slowFirst: String(operator.slowFirst),
     failAt: failure ? time(failure.atMs) : "",
     restartDelay: time(recovery.restartDelayMs),
     restore: recovery.restoreBytesPerSecond === null ? "" : bytes(recovery.restoreBytesPerSecond),
@@ -70,41 +58,50 @@ export function settingsFrom({ vertices, edges, network, checkpointing, recovery
 }
 
 /**
- * @param {ScenarioVertex[]} vertices
- * @param {Scenario["edges"]} edges
+ * @param {string} shape
+ * @param {Scenario} scenario
+ * @returns {Settings}
  */
-function shapeOf(vertices, edges) {
+function shapeSettings(shape, { vertices, edges }) {
+  const sources = vertices.filter(({ source }) => source);
+  const operator = vertices[sources.length];
+  const sink = vertices[sources.length + 1];
+  const first = edges[0];
+  return {
+    shape,
+    sources: String(sources[0].parallelism),
+    rate: sources.flatMap(({ source }) => source?.rate ?? []).map(exact).join(", "),
+    lag: lagText(sources.flatMap(({ source }) => source?.lagMs ?? [])),
+    bursts: bursts(sources[0].source?.bursts),
+    exchange: first.exchange,
+    recordBytes: `${first.recordBytes} b`,
+    operators: String(operator.parallelism),
+    service: serviceText(operator.service),
+    spread: operator.service[0]?.kind ?? "constant",
+    weights: first.skew.kind === "weights" ? first.skew.weights.map(exact).join(", ") : "",
+    sinks: String(sink?.parallelism ?? 1),
+    sinkService: sink ? serviceText(sink.service) : USUAL.sinkService,
+    state: bytesText(operator.state.bytes),
+    changed: bytesText(operator.state.changedBytes),
+    sync: operator.syncMs === 0 ? "" : time(operator.syncMs),
+    async: operator.asyncMs === 0 ? "" : time(operator.asyncMs),
+    slowFirst: String(operator.slowFirst),
+  };
+}
+
+/**
+ * The fixed shape that the form made a scenario of; none where it was made otherwise.
+ * @param {Scenario} scenario
+ */
+function shapeOf({ vertices, edges }) {
   const flow = edges.map(({ from, to }) => `${from}-${to}`).join(" ");
-  const sources = vertices.filter(({ source }) => source).length;
+  const shape = { "0-1": "fanIn", "0-1 1-2": "chain", "0-2 1-2": "twoInputs" }[flow];
+  if (!shape || String(vertices.map(({ name }) => name)) !== String(NAMES[shape])) return null;
   const isEven = edges.every(({ skew }) => skew.kind === "even" || skew.kind === "weights");
   if (!isEven || edges.some(({ recordBytes }) => recordBytes !== edges[0].recordBytes)) return null;
-  if (flow === "0-1" && sources === 1) return "fanIn";
-  if (flow === "0-1 1-2" && sources === 1 && edges[1].exchange === "hash") return "chain";
-  const single = vertices.slice(0, 2).every(({ parallelism }) => parallelism === 1);
-  return flow === "0-2 1-2" && sources === 2 && single ? "twoInputs" : null;
-}
-
-/** @param {number} ms */
-function time(ms) {
-  const [length, unit] = /** @type {const} */ ([[60_000, "min"], [1000, "s"]]).find(([one]) => ms >= one && ms % one === 0) ?? [1, "ms"];
-  return `${Math.round(ms / length)} ${unit}`;
-}
-
-/** @param {number} number */
-function bytes(number) {
-  const whole = Math.round(number);
-  const [length, unit] = /** @type {const} */ ([[1 << 30, "gb"], [1 << 20, "mb"], [1 << 10, "kb"]]).find(([one]) => whole >= one && whole % one === 0) ?? [1, "b"];
-  return `${whole / length} ${unit}`;
-}
-
-/** @param {number[]} list */
-function bytesText(list) {
-  return list.every((number) => number === 0) ? "" : list.map(bytes).join(", ");
-}
-
-/** @param {number} number */
-function plain(number) {
-  return String(Number(number.toPrecision(6)));
+  const others = vertices.filter(({ name }) => name !== "Operator");
+  const isPlain = others.every((vertex) => Object.entries(PLAIN).every(([field, value]) => JSON.stringify(vertex[/** @type {"state"} */ (field)]) === JSON.stringify(value)));
+  return isPlain && others.every(({ source }) => !source || (source.partitions === null && source.maxRate === null)) ? shape : null;
 }
 
 /** Trailing zeros are what is not written. @param {number[]} lags */
@@ -113,9 +110,14 @@ function lagText(lags) {
   return lags.slice(0, length).map(time).join(", ");
 }
 
-/** Flink reads whole units only. @param {ScenarioVertex} vertex */
-function serviceText({ service }) {
-  return service.map(({ meanUs }) => (Number.isInteger(meanUs) ? `${meanUs} µs` : `${Math.round(meanUs * 1000)} ns`)).join(", ");
+/**
+ * The vertex or the edge of a field of a graph.
+ * @param {string} id
+ * @param {Settings} settings
+ */
+function nameOf(id, settings) {
+  const [part] = id.split(".");
+  return part.startsWith("v") ? (settings[`${part}.name`] ?? part) : `edge ${settings[`${part}.from`]} → ${settings[`${part}.to`]}`;
 }
 
 /**
@@ -124,19 +126,36 @@ function serviceText({ service }) {
  * @param {Settings} b
  */
 export function settingsText(a, b) {
-  const changed = FIELDS.filter(({ id }) => a[id] !== b[id]).map(({ id, label, empty }) => `${label}: ${a[id] || (empty ?? "not set")} → ${b[id] || (empty ?? "not set")}`);
+  const fields = new Set([...fieldsOf(a), ...fieldsOf(b)]);
+  const changed = [...fields].filter(({ id }) => a[id] !== b[id]).map(({ id, label, empty }) => `${/^[ve]\d/.test(id) ? `${nameOf(id, b[id] === undefined ? a : b)}, ` : ""}${label}: ${a[id] || (empty ?? "not set")} → ${b[id] || (empty ?? "not set")}`);
   return changed.length === 0 ? "The settings are those of A; change one to see what it does." : `${changed.join("; ")}.`;
 }
 
 /**
- * The settings with what a changed scenario has otherwise than the one it was made from.
+ * The settings for a scenario that is tried; null where the form has no text for it.
+ * @param {Scenario} scenario
+ * @param {Scenario | undefined} from  what it is a change of: what did not change stays as it is written
  * @param {Settings} settings
- * @param {Settings} changed
- * @param {Scenario | undefined} from
  */
-export function changedSettings(settings, changed, from) {
+export function takenSettings(scenario, from, settings) {
+  const taken = settingsFrom(scenario);
   const before = from ? settingsFrom(from) : null;
-  if (!before) return { ...changed, objective: settings.objective };
-  const ids = FIELDS.map(({ id }) => id).filter((id) => changed[id] !== before[id]);
-  return { ...settings, ...Object.fromEntries(ids.map((id) => [id, changed[id]])) };
+  if (!taken || !before) return taken;
+  const ids = fieldsOf(taken).map(({ id }) => id).filter((id) => taken[id] !== before[id]);
+  return { ...settings, ...Object.fromEntries(ids.map((id) => [id, taken[id]])) };
+}
+
+/**
+ * The settings with the changes that a finding proposes.
+ * @param {Settings} settings
+ * @param {import("../../src/web/types.ts").Change[]} changes  by option keys
+ * @param {import("../../src/web/types.ts").FlinkVersion} flink
+ */
+export function appliedTo(settings, changes, flink) {
+  const applied = { ...settings };
+  for (const { option, value } of changes) {
+    const field = fieldsOf(settings).find((one) => one.path === option || apiOf(one, flink).split(" ")[0] === option || one.label === option);
+    if (field) applied[field.id] = value ?? "";
+  }
+  return applied;
 }

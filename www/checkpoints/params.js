@@ -2,14 +2,16 @@
 /**
  * From what is written to what the engine is asked: texts to numbers, and which field a refusal means.
  * @import { Answer, Problem } from "../../src/web/types.ts"
- * @import { CheckpointMode, CheckpointScenario as Scenario, ScenarioEdge, ScenarioVertex, ServiceTime } from "../../src/web/checkpoints.ts"
+ * @import { CheckpointMode, CheckpointScenario as Scenario, ScenarioEdge, ScenarioVertex } from "../../src/web/checkpoints.ts"
  * @import { Ask } from "../tools.js"
  * @import { CheckpointScenario } from "./codec.js"
  * @import { CheckpointField, Settings } from "./fields.js"
  */
 
-import { FIELDS } from "./fields.js";
-import { LIST_MAX, Reader, listOf } from "./reader.js";
+import { FIELDS, fieldsOf } from "./fields.js";
+import { isGraph } from "./graph.js";
+import { graphEdges, graphVertices, serviceOf } from "./graph-params.js";
+import { LIST_MAX, Reader, TEXT_MAX, listOf } from "./reader.js";
 
 /**
  * @typedef {Map<string, Answer<any>>} Texts  what the engine read, by kind, version and text
@@ -40,9 +42,9 @@ export async function readTexts(ask, { flink, settings }) {
   const texts = new Map();
   /** @type {string | null} */
   let fault = null;
-  const wanted = new Map(FIELDS.flatMap((field) => (counts(field, settings) || field.id === "alignedTimeout" ? partsOf(field, settings).map((text) => [`${questionFor(field)} ${text}`, { question: questionFor(field), text }]) : [])));
+  const wanted = new Map(fieldsOf(settings).flatMap((field) => (counts(field, settings) || field.id === "alignedTimeout" ? partsOf(field, settings).map((text) => [`${questionFor(field)} ${text}`, { question: questionFor(field), text }]) : [])));
   await Promise.all(
-    [...wanted].filter(([, { question, text }]) => question !== "" && text !== "").map(async ([name, { question, text }]) => {
+    [...wanted].filter(([, { question, text }]) => question !== "" && text !== "" && text.length <= TEXT_MAX).map(async ([name, { question, text }]) => {
       const key = `${flink} ${name}`;
       const params = question === "parseDuration" ? { version: flink, text } : { text };
       const answer = known.get(key) ?? (await ask(question, params, name));
@@ -80,12 +82,15 @@ export function questionOf({ settings }, texts) {
   const read = new Reader(settings, texts);
   /** @type {Scenario} */
   const scenario = {
-    vertices: verticesOf(settings, read),
-    edges: edgesOf(settings, read),
+    vertices: isGraph(settings) ? graphVertices(settings, read) : verticesOf(settings, read),
+    edges: isGraph(settings) ? graphEdges(settings, read) : edgesOf(settings, read),
     network: networkOf(settings, read),
     checkpointing: checkpointingOf(settings, read),
     recovery: {
-      failures: settings.failAt.trim() === "" ? [] : [{ atMs: read.ms("failAt"), vertex: settings.shape === "twoInputs" ? 2 : 1, subtask: 0 }],
+      failures: settings.failAt.trim() === "" ? [] : [{ atMs: read.ms("failAt"), vertex: failingVertex(settings), subtask: 0, kind: "task" }],
+      // The engine's defaults: the page has no field for them.
+      heartbeat: { intervalMs: 10_000, timeoutMs: 50_000, rpcFailureThreshold: 2 },
+      restartStrategy: null,
       restartDelayMs: read.ms("restartDelay"),
       restoreBytesPerSecond: read.bytesOrNull("restore"),
     },
@@ -95,6 +100,12 @@ export function questionOf({ settings }, texts) {
   const objectiveMs = read.msOrNull("objective");
   const { problems, readings, numbers } = read;
   return { params: scenario, objectiveMs, alignedTimeoutMs: alignedTimeoutOf(settings, texts), problems, readings, numbers };
+}
+
+/** @param {Settings} settings */
+function failingVertex({ shape, failVertex }) {
+  if (shape === "graph") return Number(failVertex);
+  return shape === "twoInputs" ? 2 : 1;
 }
 
 /**
@@ -164,16 +175,6 @@ function sourcesOf(settings, read, source, rate, lags) {
  */
 function lagOf(lags, index) {
   return lags[index] ?? 0;
-}
-
-/**
- * @param {string} kind
- * @param {number} meanUs
- * @returns {ServiceTime}
- */
-function serviceOf(kind, meanUs) {
-  if (kind === "lognormal") return { kind, meanUs, sigma: 1 };
-  return { kind: kind === "exponential" ? kind : "constant", meanUs };
 }
 
 /**
@@ -261,12 +262,15 @@ export function placeProblem({ problems }, settings, { field, option, message })
 export function fieldAt(path, settings) {
   if (path === null) return undefined;
   const own = path.replace(/^(?:job|scenario)\./, "");
-  const near = FIELDS.filter((field) => counts(field, settings) && (own === field.path || own.startsWith(`${field.path}.`) || own.startsWith(`${field.path}[`) || field.path.startsWith(`${own}.`)));
+  const near = fieldsOf(settings).filter((field) => counts(field, settings) && (own === field.path || own.startsWith(`${field.path}.`) || own.startsWith(`${field.path}[`) || field.path.startsWith(`${own}.`)));
   return near.find((field) => field.path === own) ?? near[near.length - 1];
 }
 
-/** @param {Question} question */
-export function problemSentence({ problems }) {
+/**
+ * @param {Question} question
+ * @param {Settings} settings
+ */
+export function problemSentence({ problems }, settings) {
   const [first] = problems;
-  return first ? `${FIELDS.find(({ id }) => id === first[0])?.label ?? first[0]}: ${first[1]}` : "";
+  return first ? `${fieldsOf(settings).find(({ id }) => id === first[0])?.label ?? first[0]}: ${first[1]}` : "";
 }

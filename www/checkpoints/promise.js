@@ -2,6 +2,7 @@
 import { emit, h, prose, setText } from "../dom.js";
 import { count, figure, percent } from "../format.js";
 import { patchChildren } from "../patch.js";
+import { RunBar } from "./run-bar.js";
 import { CheckpointSimulation } from "./run.js";
 import { durationCell, figures, sizeCell } from "./tables.js";
 
@@ -34,10 +35,10 @@ const KNOBS = {
 export class PromisePanel extends HTMLElement {
   #verdict = h("p", { class: "promise-verdict", "aria-live": "polite" });
   #start = h("button", { type: "button" }, "Find where it breaks");
-  #progress = h("progress", { max: 1, "aria-label": "Searched so far" });
-  #doing = h("span", { class: "quiet" });
-  #cancel = h("button", { type: "button" }, "Cancel");
-  #bar = h("div", { class: "run-bar", hidden: true }, this.#progress, this.#doing, this.#cancel);
+  #bar = new RunBar("Searched so far", () => {
+    this.stop();
+    this.#start.hidden = false;
+  });
   #sla = h("div");
   #margins = h("div");
   #changes = h("div");
@@ -51,12 +52,8 @@ export class PromisePanel extends HTMLElement {
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
-    this.append(this.#verdict, this.#start, this.#bar, this.#sla, this.#margins, this.#changes);
+    this.append(this.#verdict, this.#start, this.#bar.element, this.#sla, this.#margins, this.#changes);
     this.#start.addEventListener("click", () => this.#begin?.());
-    this.#cancel.addEventListener("click", () => {
-      this.stop();
-      this.#start.hidden = false;
-    });
     this.#changes.addEventListener("click", (event) => {
       const at = /** @type {HTMLElement} */ (event.target).closest("button")?.dataset.change;
       const change = at === undefined ? undefined : this.#shown[Number(at)];
@@ -68,7 +65,7 @@ export class PromisePanel extends HTMLElement {
     clearTimeout(this.#timer);
     this.#running?.close();
     this.#running = null;
-    this.#bar.hidden = true;
+    this.#bar.hide();
   }
 
   /**
@@ -94,10 +91,12 @@ export class PromisePanel extends HTMLElement {
   async #run(engine, params) {
     this.stop();
     this.#start.hidden = true;
-    this.#bar.hidden = false;
-    this.#progress.value = 0;
+    this.#bar.show();
     this.dataset.state = "running";
-    const run = new CheckpointSimulation(engine, "CheckpointWhatIf", params, (progress) => this.#tell(/** @type {any} */ (progress)));
+    const run = new CheckpointSimulation(engine, "CheckpointWhatIf", params, (progress) => {
+      const { itemsDone, items, doing } = /** @type {WhatIfProgress} */ (/** @type {unknown} */ (progress));
+      this.#bar.tell(itemsDone, items, doing);
+    });
     this.#running = run;
     const answer = await run.done;
     if (this.#running !== run) return;
@@ -105,12 +104,6 @@ export class PromisePanel extends HTMLElement {
     this.dataset.state = "done";
     if (answer.ok) this.#render(answer.value);
     else setText(this.#verdict, answer.error.message);
-  }
-
-  /** @param {WhatIfProgress} progress */
-  #tell({ itemsDone, items, doing }) {
-    this.#progress.value = items > 0 ? itemsDone / items : 0;
-    setText(this.#doing, doing);
   }
 
   /** @param {WhatIfReport} report */
@@ -138,7 +131,7 @@ export class PromisePanel extends HTMLElement {
 function marginRow({ knob, current, holdsAt, breaksAt, unit, says }) {
   /** @param {number | null} value */
   const cell = (value) => (value === null ? "–" : valueCell(value, unit));
-  return { id: knob, cells: [KNOBS[knob] ?? knob, cell(current), cell(holdsAt), cell(breaksAt), h("span", null, prose(says))] };
+  return { id: knob, cells: [KNOBS[knob] ?? knob, cell(current), cell(holdsAt), cell(breaksAt), h("span", { class: "sentences" }, prose(says))] };
 }
 
 /**
@@ -174,7 +167,7 @@ function changeRow({ kind, title, refused, after, gain, price, note, scenario },
     cells: [
       title,
       ...(after ? figureCells(after) : ["–", "–", "–"]),
-      h("span", null, prose(refused ?? words)),
+      h("span", { class: "sentences" }, prose(refused ?? words)),
       scenario && !refused ? h("button", { type: "button", "data-change": index, "aria-label": `Apply: ${title}` }, "Apply") : "",
     ],
   };

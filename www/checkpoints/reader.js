@@ -6,11 +6,17 @@
  * @import { Question, Texts } from "./params.js"
  */
 
-import { FIELDS } from "./fields.js";
+import { count } from "../format.js";
+import { fieldsOf } from "./fields.js";
 
 /** What the engine counts with. */
 const COUNT_MAX = 4_294_967_295;
-export const LIST_MAX = 200;
+/** What the engine takes. */
+export const LIST_MAX = 1000;
+/** No duration and no size is longer, written by whoever; such a text is not even asked about. */
+export const TEXT_MAX = 100;
+/** The longest name of a vertex. */
+const NAME_MAX = 100;
 
 /** @param {string} text */
 export function listOf(text) {
@@ -33,6 +39,33 @@ export class Reader {
   constructor(settings, texts) {
     this.settings = settings;
     this.texts = texts;
+    this.fields = new Map(fieldsOf(settings).map((field) => [field.id, field]));
+  }
+
+  /** @param {string} id */
+  text(id) {
+    const text = this.settings[id].trim();
+    if (text === "" || [...text].length > NAME_MAX) this.problems.set(id, `A name of 1 to ${NAME_MAX} characters is needed here.`);
+    return text;
+  }
+
+  /** @param {string} id */
+  number(id) {
+    const text = this.settings[id].trim();
+    const number = Number(text);
+    if (text !== "" && Number.isFinite(number) && number >= 0) return number;
+    this.problems.set(id, `“${text.slice(0, 60)}” is not a number from 0 on, such as 0.5.`);
+    return 1;
+  }
+
+  /** @param {string} id */
+  numberOrNull(id) {
+    return this.settings[id].trim() === "" ? null : this.number(id);
+  }
+
+  /** @param {string} id */
+  countOrNull(id) {
+    return this.settings[id].trim() === "" ? null : this.count(id);
   }
 
   /**
@@ -57,7 +90,8 @@ export class Reader {
    */
   micros(id) {
     const list = this.#durations(id, LIST_MAX).map((ns) => ns / 1000);
-    if (list.length === 1) this.numbers.set(id, list[0]);
+    const unit = this.fields.get(id)?.slider?.unit === "ms" ? 1000 : 1;
+    if (list.length === 1) this.numbers.set(id, list[0] / unit);
     return list;
   }
 
@@ -162,7 +196,7 @@ export class Reader {
    */
   #read(id, most, needed, read) {
     const { settings, problems } = this;
-    const field = FIELDS.find((candidate) => candidate.id === id);
+    const field = this.fields.get(id);
     const parts = most > 1 ? listOf(settings[id]) : [settings[id].trim()].filter((text) => text !== "");
     if (parts.length === 0) {
       if (field?.empty === undefined) problems.set(id, needed);
@@ -170,6 +204,11 @@ export class Reader {
     }
     if (parts.length > most) {
       problems.set(id, `A list here has at most ${LIST_MAX} entries; it is repeated for further subtasks.`);
+      return [0];
+    }
+    const long = parts.find((part) => part.length > TEXT_MAX);
+    if (long !== undefined) {
+      problems.set(id, `${count(long.length)} characters are no ${field?.kind.startsWith("size") ? "size" : "duration"}. ${needed}`);
       return [0];
     }
     const all = parts.map(read);

@@ -36,11 +36,13 @@ export class CheckpointSimulation extends EngineRun {
   }
 
   /**
-   * What this run is compared by, with the differences to another one.
-   * @param {CheckpointSimulation} against
-   * @returns {Promise<Answer<import("../../src/web/checkpoints.ts").Measure[]>>}
+   * The same with another run as its last argument.
+   * @param {CheckpointSimulation} other
+   * @param {string} method
+   * @param {...unknown} args
+   * @returns {Promise<Answer<any>>}
    */
-  compare(against) {
-    return this.ask({ type: "compare", against: against.id });
+  callWith(other, method, ...args) {
+    return this.ask({ type: "call", method, args, other: other.id });
   }
 }

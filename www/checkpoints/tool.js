@@ -1,7 +1,5 @@
 // @ts-check
-import { encodeWith } from "../codec.js";
 import { emit, h, setProse } from "../dom.js";
-import { download, pngOf } from "../download.js";
 import { ControlsSheet } from "../elements/controls-sheet.js";
 import { ExportBar } from "../elements/export-bar.js";
 import { PresetPicker } from "../elements/preset-picker.js";
@@ -9,32 +7,26 @@ import { PinBar } from "../memory/compare.js";
 import { engine } from "../start.js";
 import { CheckpointAnswer } from "./answer.js";
 import { modesOf } from "./compare.js";
-import { CHECKPOINTS, pinnedOf, presetOf, scenarioOf } from "./codec.js";
-import { answerJson, subtasksCsv } from "./export.js";
-import { FIELDS, apiOf } from "./fields.js";
+import { pinnedOf, presetOf, scenarioOf } from "./codec.js";
+import { saveAs } from "./export.js";
+import { FIELDS } from "./fields.js";
 import { CheckpointForm } from "./form.js";
-import { changedSettings, settingsFrom, settingsText } from "./from.js";
+import { appliedTo, settingsText, takenSettings } from "./from.js";
+import { changeGraph, isGraph } from "./graph.js";
+import { withGraph } from "./graph-params.js";
 import { placeProblem, problemSentence, questionOf, readTexts } from "./params.js";
+import { PinnedRun } from "./pinned.js";
 import { CHECKPOINT_PRESETS } from "./presets.js";
+import { RunBar } from "./run-bar.js";
 import { CheckpointSimulation } from "./run.js";
 import { checkpointAnswers } from "./texts.js";
 import { Views } from "./views.js";
 
 /**
- * @import { Change } from "../../src/web/types.ts"
- * @import { CheckpointFacts, CheckpointReport } from "../../src/web/checkpoints.ts"
  * @import { Ask } from "../tools.js"
  * @import { CheckpointScenario } from "./codec.js"
+ * @import { Shown } from "./export.js"
  * @import { Question } from "./params.js"
- *
- * @typedef {object} Shown  what is on show, and the run it came from, which draws it
- * @property {CheckpointSimulation} run
- * @property {string} asked  the params, as a text
- * @property {CheckpointScenario} scenario
- * @property {Question} question
- * @property {CheckpointReport} report
- * @property {CheckpointFacts} facts
- * @property {import("../../src/web/types.ts").Finding[]} findings
  */
 
 /** A run that takes longer shows how far it is. */
@@ -62,13 +54,17 @@ export class CheckpointsTool extends HTMLElement {
   #timer = 0;
   /** @type {Shown | null} */
   #last = null;
+  /** The newest settings that could be read. @type {Question | null} */
+  #question = null;
+  #a = new PinnedRun();
+  /** What `#a` is the run of. @type {CheckpointScenario["pinned"]} */
+  #aOf = null;
   #presets = Object.assign(new PresetPicker(), { name: "checkpoint-preset", presets: CHECKPOINT_PRESETS });
   #form = new CheckpointForm();
   #sheet = new ControlsSheet();
   #title = h("h2", { class: "answer-title", id: "checkpoints-title" }, "Checkpoints");
   #verdict = h("p", { class: "verdict", "aria-live": "polite", tabindex: -1 });
-  #progress = h("progress", { max: 1, "aria-label": "Simulated so far" });
-  #runBar = h("div", { class: "run-bar", hidden: true }, this.#progress, h("button", { type: "button", onclick: () => this.#cancel() }, "Cancel"));
+  #runBar = new RunBar("Simulated so far", () => this.#cancel());
   #pins = new PinBar();
   #answer = new CheckpointAnswer();
   #exportBar = new ExportBar();
@@ -84,7 +80,7 @@ export class CheckpointsTool extends HTMLElement {
     this.#answer.hidden = true;
     this.#exportBar.only = ["svg", "png", "csv", "json"];
     this.#exports.hidden = true;
-    this.#pane.append(this.#title, this.#views.switch, this.#views.host, this.#verdict, this.#runBar, this.#pins, this.#answer, this.#exports);
+    this.#pane.append(this.#title, this.#views.switch, this.#views.host, this.#verdict, this.#runBar.element, this.#pins, this.#answer, this.#exports);
     this.append(this.#sheet, this.#pane);
     this.#listen();
   }
@@ -95,13 +91,18 @@ export class CheckpointsTool extends HTMLElement {
      * @param {(detail: any) => void} act
      */
     const on = (type, act) => this.addEventListener(type, (event) => act(/** @type {CustomEvent} */ (event).detail));
-    on("setting-change", ({ id, value, settled }) => this.#change({ settings: { ...this.#scenario.settings, [id]: value } }, settled));
+    on("setting-change", ({ id, value, settled }) => this.#set(id, value, settled));
+    on("graph-change", ({ act, at }) => this.#change({ settings: changeGraph(this.#scenario.settings, act, at) }, true));
     on("preset-pick", ({ preset }) => {
       const { flink, theme, pinned } = this.#scenario;
       this.#change({ ...scenarioOf(preset), flink, theme, pinned }, true);
     });
     on("checkpoint-pick", ({ id }) => this.#pick(id));
-    on("apply-changes", ({ changes }) => this.#apply(changes));
+    on("apply-changes", ({ changes }) => {
+      this.#change({ settings: appliedTo(this.#scenario.settings, changes, this.#scenario.flink) }, true);
+      // The button that was pressed goes away with its finding.
+      this.focusAnswer();
+    });
     on("player-seek", ({ position }) => this.#seek(position));
     on("view-pick", ({ view }) => this.#change({ view }, true));
     on("stepper-change", ({ value, settled }) => {
@@ -111,7 +112,7 @@ export class CheckpointsTool extends HTMLElement {
     on("try-scenario", ({ scenario, isChange }) => this.#take(scenario, isChange === true));
     on("pin", ({ act }) => this.#pin(act));
     on("chart-width", () => this.#draw());
-    on("export", ({ kind }) => this.#export(kind));
+    on("export", ({ kind }) => this.#last && saveAs(kind, this.#last, this.#answer.chart));
   }
 
   /** @returns {CheckpointScenario} */
@@ -146,6 +147,16 @@ export class CheckpointsTool extends HTMLElement {
     return this.#update();
   }
 
+  /**
+   * @param {string} id
+   * @param {string} value
+   * @param {boolean} settled
+   */
+  #set(id, value, settled) {
+    const settings = { ...this.#scenario.settings, [id]: value };
+    return this.#change({ settings: id === "shape" ? withGraph(settings, this.#question) : settings }, settled);
+  }
+
   /** @param {number | null} id */
   #pick(id) {
     this.#answer.steps.player.pause();
@@ -176,11 +187,9 @@ export class CheckpointsTool extends HTMLElement {
    * @param {boolean} isChange
    */
   #take(scenario, isChange) {
-    const read = settingsFrom(scenario);
-    // What did not change stays as it is written.
-    const settings = read && isChange ? changedSettings(this.#scenario.settings, read, this.#last?.question.params) : read;
+    const settings = takenSettings(scenario, isChange ? this.#last?.question.params : undefined, this.#scenario.settings);
     if (!settings) {
-      emit(this, "notice", { text: "The form has no such job: it takes sources, an operator and a sink." });
+      emit(this, "notice", { text: "The form has no text for this job: it takes up to 20 vertices with one kind of service time each." });
       return;
     }
     this.#change({ settings, view: "simulate", checkpoint: null, at: null }, true);
@@ -197,19 +206,6 @@ export class CheckpointsTool extends HTMLElement {
       await reader.take([{ name: null, text }]);
     },
   };
-
-  /** @param {Change[]} changes  by option keys */
-  #apply(changes) {
-    const { flink } = this.#scenario;
-    const settings = { ...this.#scenario.settings };
-    for (const { option, value } of changes) {
-      const field = FIELDS.find((one) => one.path === option || apiOf(one, flink).split(" ")[0] === option || one.label === option);
-      if (field) settings[field.id] = value ?? "";
-    }
-    this.#change({ settings }, true);
-    // The button that was pressed goes away with its finding.
-    this.focusAnswer();
-  }
 
   async #update() {
     const turn = (this.#turn += 1);
@@ -229,9 +225,10 @@ export class CheckpointsTool extends HTMLElement {
     this.#showInput(question);
     if (fault || question.problems.size > 0) {
       this.#stop();
-      this.#showProblem(scenario, fault ?? problemSentence(question));
+      this.#showProblem(scenario, fault ?? problemSentence(question, scenario.settings));
       return;
     }
+    this.#question = question;
     // The promise is no part of the run, but of what is searched beside it.
     const asked = JSON.stringify(question.params);
     if (this.#last && asked === this.#asked && !this.#running && this.#last.question.objectiveMs !== question.objectiveMs) {
@@ -260,14 +257,14 @@ export class CheckpointsTool extends HTMLElement {
     this.#asked = asked;
     this.#answer.makeRoom();
     const endMs = question.params.runMs;
-    const run = new CheckpointSimulation(engine, "CheckpointRun", question.params, ({ nowMs }) => (this.#progress.value = endMs > 0 ? nowMs / endMs : 0));
+    const run = new CheckpointSimulation(engine, "CheckpointRun", question.params, ({ nowMs }) => this.#runBar.tell(nowMs, endMs, ""));
     this.#running = run;
     this.#timer = window.setTimeout(() => this.#showRunning(), PROGRESS_AFTER_MS);
     const [answer, facts] = await Promise.all([run.done, run.done.then(({ ok }) => (ok ? run.call("facts") : null))]);
     if (this.#running !== run) return;
     this.#running = null;
     clearTimeout(this.#timer);
-    this.#runBar.hidden = true;
+    this.#runBar.hide();
     if (answer.ok && facts?.ok) {
       this.#last?.run.close();
       this.#last = { run, asked, scenario, question, report: answer.value, facts: facts.value, findings: answer.findings };
@@ -290,38 +287,44 @@ export class CheckpointsTool extends HTMLElement {
   #compare() {
     if (!this.#last) return;
     const { run, question } = this.#last;
-    this.#answer.modes.show(engine, run, modesOf(question.params, question.alignedTimeoutMs));
+    this.#answer.modes.show(engine, modesOf(run, question.params, question.alignedTimeoutMs));
     this.#answer.promise.show(engine, question.params, question.objectiveMs, this.#last.report.events);
     void this.#answer.why.show(this.ask, question.params);
-    this.#comparePinned();
+    void this.#comparePinned();
   }
 
   async #comparePinned() {
     const last = this.#last;
     const { pinned } = this.#scenario;
     this.#answer.hasPinned = pinned !== null;
-    if (!last || !pinned) return;
+    if (!pinned) this.#a.close();
+    if (!last) return;
     last.scenario = { ...last.scenario, pinned };
+    if (!pinned) return this.#draw();
+    const isOld = () => last !== this.#last || pinned !== this.#scenario.pinned;
     const a = { ...this.#scenario, ...pinned };
     const { texts } = await readTexts(this.ask, a);
-    if (last !== this.#last || pinned !== this.#scenario.pinned) return;
+    if (isOld()) return;
     const question = questionOf(a, texts);
+    const unread = problemSentence(question, a.settings);
+    const problem = unread || (await this.#a.start(engine, question.params));
+    if (isOld()) return;
+    this.#aOf = pinned;
     this.#answer.pinned.note = settingsText(pinned.settings, this.#scenario.settings);
     this.#answer.pinned.show(
       engine,
-      last.run,
       [
-        { id: "a", name: "A", params: question.params, measures: null, problem: problemSentence(question) },
-        { id: "b", name: "B", params: null, measures: null, problem: "" },
+        { id: "a", name: "A", isShown: false, params: null, run: problem ? null : this.#a.run, measures: null, problem },
+        { id: "b", name: "B", isShown: true, params: null, run: last.run, measures: null, problem: "" },
       ],
       true,
     );
+    await this.#draw();
   }
 
   /** Until the new answer is there, the last one stays, and says that it is the last. */
   #showRunning() {
-    this.#progress.value = 0;
-    this.#runBar.hidden = false;
+    this.#runBar.show();
     this.dataset.state = "running";
     this.#answer.stale = this.#last !== null;
   }
@@ -335,7 +338,7 @@ export class CheckpointsTool extends HTMLElement {
     if (this.#running) this.#asked = this.#last?.asked ?? "";
     this.#running?.close();
     this.#running = null;
-    this.#runBar.hidden = true;
+    this.#runBar.hide();
   }
 
   #cancel() {
@@ -349,7 +352,7 @@ export class CheckpointsTool extends HTMLElement {
   #showInput(question) {
     const { settings, preset: id } = this.#scenario;
     const preset = presetOf(id);
-    this.#presets.show(preset, FIELDS.some((field) => settings[field.id] !== preset.settings[field.id]));
+    this.#presets.show(preset, isGraph(settings) || FIELDS.some((field) => settings[field.id] !== preset.settings[field.id]));
     this.#form.show(this.#scenario, preset, question);
   }
 
@@ -371,7 +374,9 @@ export class CheckpointsTool extends HTMLElement {
 
   /** The run draws what it has simulated. */
   async #draw() {
-    if (this.#last) await this.#answer.draw(this.#last.run, this.theme);
+    const { pinned } = this.#scenario;
+    const a = pinned && pinned === this.#aOf ? this.#a.run : null;
+    if (this.#last) await this.#answer.draw(this.#last.run, this.theme, a);
   }
 
   /**
@@ -392,22 +397,5 @@ export class CheckpointsTool extends HTMLElement {
     this.#pins.show(this.#scenario.pinned !== null, false, "");
     this.#answer.stale = true;
     this.dataset.state = "failed";
-  }
-
-  /** @param {import("../elements/export-bar.js").ExportKind} kind */
-  async #export(kind) {
-    if (!this.#last) return;
-    const { scenario, question, report, findings } = this.#last;
-    const name = `weir-checkpoints-${scenario.preset}`;
-    const chart = this.#answer.chart;
-    if (kind === "csv") {
-      download(`${name}.csv`, new Blob([subtasksCsv(report)], { type: "text/csv" }));
-    } else if (kind === "json") {
-      const link = new URL(await encodeWith(CHECKPOINTS, scenario), location.href).href;
-      download(`${name}.json`, new Blob([answerJson(scenario, question.params, report, findings, link)], { type: "application/json" }));
-    } else if (chart) {
-      const blob = kind === "png" ? await pngOf(chart) : new Blob([chart.svg], { type: "image/svg+xml" });
-      download(`${name}.${kind}`, blob);
-    }
   }
 }

@@ -4,8 +4,8 @@
  * other messages are taken, so that questions are answered and a run can be cancelled meanwhile.
  *
  * Messages: `start` (the class of the engine's, and its params), `call` (a method and its
- * arguments), `compare` (with the run of another id), `free`. A class has `create(params)`, `advance(events)` with `done` in what it gives
- * back, and `report()`.
+ * arguments, and the id of a run that is the last of them), `free`. A class has `create(params)`,
+ * `advance(events)` with `done` in what it gives back, and `report()`.
  */
 
 import { nextTask } from "../next-task.js";
@@ -14,11 +14,13 @@ import { nextTask } from "../next-task.js";
 const SLICE_MS = 30;
 const EVENTS_MIN = 1 << 12;
 const EVENTS_MAX = 1 << 26;
+/** The answer where a run that is compared with is no more. @type {any} */
+const GONE = { ok: false, error: { code: "cancelled", message: "The run that this one is compared with was closed.", field: null, option: null } };
 
 /**
  * @typedef {{ advance(events: number): any, report(): any, free(): void, [method: string]: any }} Run
  * @typedef {{ run: Run | null }} Live
- * @typedef {{ id: number, type: string, ask?: number, kind?: string, params?: object, method?: string, args?: unknown[], against?: number }} Message
+ * @typedef {{ id: number, type: string, ask?: number, kind?: string, params?: object, method?: string, args?: unknown[], other?: number }} Message
  */
 
 /** @type {Map<number, Live>} */
@@ -46,11 +48,10 @@ async function handle(message, fetched) {
   } else if (type === "call") {
     const run = live.get(id)?.run;
     if (!run || !message.method) return;
-    const value = run[message.method](...(message.args ?? []));
+    const other = message.other === undefined ? null : (live.get(message.other)?.run ?? GONE);
+    // The other run may have been freed while this one waited for its turn.
+    const value = other === GONE ? GONE : run[message.method](...(message.args ?? []), ...(other ? [other] : []));
     post({ id, ask, answer: typeof value?.ok === "boolean" ? value : { ok: true, value, findings: [] } });
-  } else if (type === "compare") {
-    const [run, against] = [live.get(id)?.run, live.get(message.against ?? -1)?.run];
-    if (run && against) post({ id, ask, answer: run.compare(against) });
   } else if (type === "free") {
     live.get(id)?.run?.free();
     live.delete(id);

@@ -7,6 +7,7 @@ import { StepList } from "../elements/step-list.js";
 import { SvgChart } from "../elements/svg-chart.js";
 import { count } from "../format.js";
 import { patchChildren } from "../patch.js";
+import { BarrierSteps } from "./barriers.js";
 import { TryAllOrders } from "./explore.js";
 import { StepMachine } from "./machine.js";
 import { comparisonTable, knobsTable, readersTable, rulesTable, time, worthTable } from "./tables.js";
@@ -26,11 +27,16 @@ import { comparisonTable, knobsTable, readersTable, rulesTable, time, worthTable
  * @property {Chart | null} lanes
  * @property {Chart | null} ruler
  * @property {{ name: string, text: string }[]} configs
+ * @property {boolean} isKafka   false: what is written has no timeouts and no broker
  */
 
+const ABOUT_FINDINGS =
+  "Rules and safe timeouts judge the settings. Of the faults, the longest outage counts as downtime where it is longer, and checkpoints that commit nothing count as failed; what else is placed does not count here.";
 const NOT_MODELLED = [
   "A real cluster: outcomes follow the source of Kafka and of the connector; none was measured on brokers.",
   "Throughput, broker load and the time that markers take; markers are written at once.",
+  "A job that fails over because more checkpoints in a row are declined than execution.checkpointing.tolerable-failed-checkpoints allows.",
+  "Files and tables: one file of a subtask and checkpoint; no part sizes, no compaction, no conflicts of table commits.",
   "Hanging transactions (KAFKA-9144): the coordinator and the partitions always agree here.",
   "KIP-939 (two-phase commit by the broker) and FLIP-319, which no connector uses yet.",
   "Exactly-once through several topics of one sink: each subtask has one partition.",
@@ -43,6 +49,7 @@ const NOT_MODELLED = [
  * `fault-place`, `apply-changes`, `pin-toggle`, `chart-width`, `explore-change`.
  */
 export class ExactlyAnswer extends HTMLElement {
+  barriers = new BarrierSteps();
   machine = new StepMachine();
   lanes = new SvgChart();
   player = new PlayerBar();
@@ -64,6 +71,8 @@ export class ExactlyAnswer extends HTMLElement {
   #knobs = h("div");
   #latency = h("p");
   #configs = h("div", { class: "configs" });
+  /** What is only about transactions of Kafka. @type {HTMLElement[]} */
+  #kafkaOnly = [];
   explore = new TryAllOrders();
 
   connectedCallback() {
@@ -74,15 +83,24 @@ export class ExactlyAnswer extends HTMLElement {
     };
     this.#pin.addEventListener("click", () => emit(this, "pin-toggle", null));
     this.lanes.addEventListener("click", (event) => this.#pick(event));
+    this.#inequality.addEventListener("click", (event) => {
+      const position = /** @type {Element} */ (event.target).closest("button")?.dataset.position;
+      if (position) this.#goTo(Number(position));
+    });
+    const about = h("p", { class: "quiet" }, ABOUT_FINDINGS);
+    const rules = h("details", { class: "why" }, h("summary", null, h("h4", null, "All 33 rules with their numbers")), this.#rules);
+    const timeouts = section("Safe timeouts", this.#rulerVerdict, this.ruler, this.#latency, h("h4", null, "What a minute more buys and costs"), this.#worth, h("h4", null, "Boundaries of the other knobs"), this.#knobs);
+    this.#kafkaOnly = [about, this.#rulesVerdict, rules, timeouts];
     this.append(
       this.#stale,
       this.#inequality,
+      this.barriers,
       section("The four steps of a transaction", this.machine),
       section("Swim-lane", this.lanes, this.player),
       section("What readers see", this.#readers, h("div", { class: "pin-row" }, this.#pin), this.#comparison),
       section("What the logs say", this.#logs),
-      section("Findings", h("p", { class: "quiet" }, "Rules and safe timeouts judge the settings, with the downtime that stands among them; the faults placed above do not count here."), this.#rulesVerdict, this.#findings, h("details", { class: "why" }, h("summary", null, h("h4", null, "All 33 rules with their numbers")), this.#rules)),
-      section("Safe timeouts", this.#rulerVerdict, this.ruler, this.#latency, h("h4", null, "What a minute more buys and costs"), this.#worth, h("h4", null, "Boundaries of the other knobs"), this.#knobs),
+      section("Findings", about, this.#rulesVerdict, this.#findings, rules),
+      timeouts,
       h("details", { class: "why", open: true }, h("summary", null, h("h3", null, "Why? Step by step")), this.#steps),
       section("Try all orders", this.explore),
       section("The settings that result", this.#configs),
@@ -103,7 +121,8 @@ export class ExactlyAnswer extends HTMLElement {
    * @param {number | null} at   where the player stands; null at the end
    */
   show(shown, at) {
-    const { report, readers, pinned, times, lints, findings, configs } = shown;
+    const { report, readers, pinned, times, lints, findings, configs, isKafka } = shown;
+    for (const part of this.#kafkaOnly) part.hidden = !isKafka;
     this.#report = report;
     this.#showVerdict(report);
     this.draw(shown.lanes, shown.ruler);
@@ -126,7 +145,7 @@ export class ExactlyAnswer extends HTMLElement {
     );
     patchChildren(this.#worth, [worthTable(times)]);
     patchChildren(this.#knobs, [...mends(times), knobsTable(times)]);
-    this.#steps.steps = [...decided(report), ...times.steps.map(({ what, formula, values, source }) => ({ title: what, formula, numbers: values, result: null, source }))];
+    this.#steps.steps = [...decided(report), ...(isKafka ? times.steps : []).map(({ what, formula, values, source }) => ({ title: what, formula, numbers: values, result: null, source }))];
     this.#showConfigs(configs);
   }
 
@@ -141,10 +160,11 @@ export class ExactlyAnswer extends HTMLElement {
   }
 
   /** @param {TransactionReport} report */
-  #showVerdict({ inequality, firstViolation, flinkNotices, outcome }) {
-    const notices = outcome === "exactly_once" ? "" : flinkNotices ? " Flink notices it: something fails." : " Nothing in Flink notices it.";
-    const first = firstViolation ? ` The promise breaks first at ${time(firstViolation.atMs)}: ${firstViolation.step}.` : "";
-    setText(this.#inequality, `${inequality ? `${inequality.id}: ${inequality.text}${inequality.holds ? "" : " (broken)"}.` : ""}${first}${notices}`.trim());
+  #showVerdict({ inequality, firstViolation, flinkNotices, outcome, trace }) {
+    const notices = outcome === "exactly_once" ? "" : flinkNotices ? "Flink notices it: something fails." : "Nothing in Flink notices it.";
+    const first = firstViolation ? brokenAt(firstViolation, trace) : [];
+    const decided = inequality ? `${inequality.id}${inequality.holds ? "" : ", broken"}: ${inequality.text} ` : "";
+    patchChildren(this.#inequality, [decided, ...first, notices]);
     this.#inequality.hidden = this.#inequality.textContent === "";
   }
 
@@ -168,11 +188,27 @@ export class ExactlyAnswer extends HTMLElement {
   #pick(event) {
     const step = /^step(\d+)$/.exec(this.lanes.picked ?? "");
     if (!step || !(/** @type {Element} */ (event.target).closest(".chart-stage"))) return;
-    const position = Number(step[1]) + 1;
+    this.#goTo(Number(step[1]) + 1);
+  }
+
+  /** @param {number} position */
+  #goTo(position) {
     this.player.pause();
     this.player.position = position;
     emit(this.player, "player-seek", { position });
   }
+}
+
+/**
+ * @param {NonNullable<TransactionReport["firstViolation"]>} violation
+ * @param {TransactionReport["trace"]} trace
+ */
+function brokenAt({ atMs, step, traceIndex }, trace) {
+  const said = traceIndex === null ? null : trace[traceIndex];
+  const code = h("code", null, step);
+  if (!said) return [`The promise breaks first at ${time(atMs)}: `, code, ". "];
+  const go = h("button", { type: "button", class: "inline-button", "data-position": Number(traceIndex) + 1 }, `step ${Number(traceIndex) + 1}`);
+  return [`The promise breaks first at ${time(atMs)}, `, go, `: ${said.text.replace(/\.$/, "")} (`, code, "). "];
 }
 
 /** @param {TransactionReport} report */

@@ -1,25 +1,71 @@
 // @ts-check
 /**
- * How far all orders are tried.
- * @typedef {Record<string, number>} Bounds
+ * How far all orders are tried, and with which sink.
+ * @typedef {Record<string, number | string | boolean>} Bounds
  * @typedef {{ bounds: Bounds, way: string | null, step: number }} Explored   what was searched, and the way that is open
+ *
+ * @typedef {object} Bound
+ * @property {string} id          its name in the params of the engine
+ * @property {string} label
+ * @property {number | boolean | string} usual
+ * @property {[string, string][]} [choices]
+ * @property {boolean} [isMore]   folded away
  */
 
-/** The bounds that the reader sets; the engine says which are too large. @type {[string, string, number][]} */
+/** Sinks that the engine explores; empty: the one of the settings. @type {[string, string][]} */
+const SINKS = [
+  ["", "the sink of the settings"],
+  ["kafka_sink", "KafkaSink"],
+  ["legacy", "FlinkKafkaProducer (legacy)"],
+  ["upsert", "idempotent upsert"],
+  ["file", "files, finished by a rename"],
+  ["table", "table, one snapshot for all subtasks"],
+];
+
+/** @type {[string, string][]} */
+const SECOND_PREFIXES = [
+  ["same", "the same"],
+  ["shorter", "how the first one’s begins"],
+  ["own", "its own"],
+];
+
+/** What the reader sets; the engine says which is too large. @type {Bound[]} */
 export const BOUNDS = [
-  ["sinks", "Sink subtasks", 2],
-  ["records", "Records of each", 2],
-  ["checkpoints", "Checkpoints", 2],
-  ["crashes", "Crashes", 1],
-  ["timeouts", "Transaction timeouts", 1],
-  ["lostNotifications", "Lost notifications", 0],
-  ["declines", "Declined checkpoints", 0],
-  ["expiries", "Expired ids", 0],
-  ["olderRestores", "Restores of older state", 0],
+  { id: "sink", label: "Sink", usual: "", choices: SINKS },
+  { id: "sinks", label: "Sink subtasks", usual: 2 },
+  { id: "records", label: "Records of each", usual: 2 },
+  { id: "checkpoints", label: "Checkpoints", usual: 2 },
+  { id: "crashes", label: "Crashes", usual: 1 },
+  { id: "timeouts", label: "Transaction timeouts", usual: 1 },
+  { id: "lostNotifications", label: "Lost notifications", usual: 0 },
+  { id: "declines", label: "Declined checkpoints", usual: 0 },
+  { id: "expiries", label: "Expired ids", usual: 0 },
+  { id: "olderRestores", label: "Restores of older state", usual: 0 },
+  { id: "zombies", label: "Crashed tasks live on as zombies", usual: false },
+  { id: "freshStarts", label: "Starts without state", usual: 0, isMore: true },
+  { id: "prefixChanges", label: "Changes of the prefix", usual: 0, isMore: true },
+  { id: "namingChanges", label: "Changes of the naming strategy", usual: 0, isMore: true },
+  { id: "rescales", label: "Rescales", usual: 0, isMore: true },
+  { id: "sinksAfter", label: "Subtasks after a rescale", usual: 1, isMore: true },
+  { id: "limitLowered", label: "Broker’s maximum lowered (0 or 1)", usual: 0, isMore: true },
+  { id: "secondStarts", label: "Starts of a second job", usual: 0, isMore: true },
+  { id: "secondPrefix", label: "Its prefix", usual: "same", choices: SECOND_PREFIXES, isMore: true },
+  { id: "secondRecords", label: "Records of each of its subtasks", usual: 0, isMore: true },
+  { id: "isPartitionShared", label: "All write to one partition", usual: false, isMore: true },
 ];
 
 /** @param {unknown} bounds @returns {Bounds} */
 export function boundsIn(bounds) {
   const given = /** @type {Record<string, unknown>} */ (bounds ?? {});
-  return Object.fromEntries(BOUNDS.map(([id, , usual]) => [id, Number.isInteger(given[id]) ? Number(given[id]) : usual]));
+  return Object.fromEntries(BOUNDS.map((bound) => [bound.id, valueIn(bound, given[bound.id])]));
+}
+
+/**
+ * @param {Bound} bound
+ * @param {unknown} value
+ */
+function valueIn({ usual, choices }, value) {
+  if (choices) return choices.some(([choice]) => choice === value) ? String(value) : usual;
+  if (typeof usual === "boolean") return value === true;
+  return Number.isInteger(value) ? Number(value) : usual;
 }

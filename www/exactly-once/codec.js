@@ -2,14 +2,16 @@
 /**
  * The scenario of the Exactly-once tool, and its part of the address: `intervalMs=5+min` for each
  * field that differs from the example, the faults as JSON in `faults`, or compressed in `z`, what is
- * pinned as A compressed in `a`, and the step of the player in `at`.
+ * pinned as A compressed in `a`, the step of the player in `at`, a search through all orders in `x`,
+ * and the records and steps before the sink in `barriers`.
  * @import { FlinkVersion } from "../../src/web/types.ts"
  * @import { Codec, Param, ThemeChoice } from "../codec.js"
  * @import { Explored } from "./bounds.js"
- * @import { Fault } from "./faults.js"
+ * @import { Fault } from "./fault-kinds.js"
  * @import { ExactlyPreset, Settings } from "./presets.js"
  */
 
+import { decodeStepping } from "../checkpoints/stepper/codec.js";
 import { COMPRESS_ABOVE_CHARS, DEFAULT_FLINK, deflate, notAValue, unpack } from "../codec.js";
 import { boundsIn } from "./bounds.js";
 import { FIELDS } from "./fields.js";
@@ -29,6 +31,7 @@ const FAULTS_MAX = 64;
  * @property {number | null} at       where the player stands; null at the end
  * @property {Situation | null} pinned
  * @property {Explored | null} explored   the search through all orders; null while none is asked for
+ * @property {string | null} barriers     the job and steps of the stepper before the sink; null while it is closed
  * @property {ThemeChoice} theme
  */
 
@@ -40,7 +43,7 @@ export const EXACTLY_ONCE = { tool: "exactly-once", presets: EXACTLY_PRESETS, sc
  * @returns {ExactlyScenario}
  */
 export function scenarioOf(preset) {
-  return { flink: DEFAULT_FLINK, preset: preset.id, settings: { ...preset.settings }, faults: preset.faults, at: null, pinned: null, explored: null, theme: null };
+  return { flink: DEFAULT_FLINK, preset: preset.id, settings: { ...preset.settings }, faults: preset.faults, at: null, pinned: null, explored: null, barriers: preset.barriers ?? null, theme: null };
 }
 
 /** @param {string} id */
@@ -53,7 +56,7 @@ export function presetOf(id) {
  * @param {ExactlyPreset} preset
  * @returns {Promise<Param[]>}
  */
-async function write({ settings, faults, at, pinned, explored }, preset) {
+async function write({ settings, faults, at, pinned, explored, barriers }, preset) {
   const changed = FIELDS.filter(({ id }) => settings[id] !== preset.settings[id]);
   /** @type {Param[]} */
   const params = changed.map(({ id }) => [id, settings[id]]);
@@ -64,6 +67,7 @@ async function write({ settings, faults, at, pinned, explored }, preset) {
   if (pinned) params.push(["a", await deflate(JSON.stringify(pinned))]);
   if (at !== null) params.push(["at", String(at)]);
   if (explored) params.push(["x", JSON.stringify(explored)]);
+  if (barriers !== (preset.barriers ?? null)) params.push(["barriers", barriers ?? "closed"]);
   return params;
 }
 
@@ -82,6 +86,7 @@ async function read(params, scenario, problems) {
     else if (key === "z") scenario.faults = (await unpack(value, problems, faultsIn)) ?? scenario.faults;
     else if (key === "a") scenario.pinned = await unpack(value, problems, situationIn);
     else if (key === "x") scenario.explored = exploredOr(value, problems);
+    else if (key === "barriers") scenario.barriers = value === "closed" ? null : barriersOr(value, problems);
     else if (key === "at" && /^[1-9]\d{0,5}$/.test(value)) scenario.at = Number(value);
     else if (!field) unknown.push([key, value]);
     else if (field.choices && !field.choices.some(([choice]) => choice === value)) problems.push(notAValue(key, value));
@@ -118,6 +123,17 @@ function asFaults(faults) {
   const isList = Array.isArray(faults) && faults.length <= FAULTS_MAX;
   if (!isList || !faults.every((fault) => fault !== null && typeof fault === "object" && typeof fault.ev === "string")) throw new Error("no list of faults");
   return faults;
+}
+
+/**
+ * @param {string} text
+ * @param {string[]} problems
+ * @returns {string | null}
+ */
+function barriersOr(text, problems) {
+  if (decodeStepping(text)) return text;
+  problems.push("The records and barriers of the address are damaged, and are not shown.");
+  return null;
 }
 
 /**

@@ -5,7 +5,7 @@
  * @import { Written } from "./params.js"
  */
 
-import { connectorOf } from "./params.js";
+import { connectorOf, hasTransactions, isKafka } from "./params.js";
 
 /**
  * @param {ExactlyScenario} scenario
@@ -24,7 +24,7 @@ export function configTexts(scenario, written) {
   /** @param {string} key @param {string} id */
   const kafkaMs = (key, id) => (ms(id) === null ? null : `${key}=${ms(id)}`);
   const interval = settings.checkpointing === "on" ? flinkMs("execution.checkpointing.interval", "intervalMs") : null;
-  const isTransactional = settings.guarantee === "exactlyOnce" && settings.sink !== "upsert";
+  const isTransactional = settings.guarantee === "exactlyOnce" && hasTransactions(settings);
   const guarantee = { exactlyOnce: "exactly-once", atLeastOnce: "at-least-once", none: "none" }[settings.guarantee];
   const sql = [
     "'connector' = 'kafka'",
@@ -34,6 +34,18 @@ export function configTexts(scenario, written) {
     ms("timeoutMs") === null ? null : `'properties.transaction.timeout.ms' = '${ms("timeoutMs")}'`,
   ];
   const restart = { exponentialDelay: "exponential-delay", fixedDelay: "fixed-delay", failureRate: "failure-rate", none: "none" }[settings.restart];
+  const kafka = [
+    { name: `Sink, flink-connector-kafka ${connector}, as SQL options`, text: `WITH (\n  ${sql.filter((row) => row !== null).join(",\n  ")}\n)` },
+    {
+      name: "Kafka broker, server.properties",
+      text: lines([
+        kafkaMs("transaction.max.timeout.ms", "brokerMaxMs") ?? "# transaction.max.timeout.ms is not known",
+        kafkaMs("transaction.abort.timed.out.transaction.cleanup.interval.ms", "abortScanMs"),
+        kafkaMs("transactional.id.expiration.ms", "idExpirationMs"),
+      ]),
+    },
+    { name: "Reader, consumer properties", text: settings.isolation === "" ? "# isolation.level is not set: read_uncommitted" : `isolation.level=${settings.isolation}` },
+  ];
   return [
     {
       name: `Flink ${flink}, ${file}`,
@@ -47,18 +59,10 @@ export function configTexts(scenario, written) {
         `${flink === "1.18" ? "restart-strategy" : "restart-strategy.type"}: ${restart}`,
         settings.restart === "fixedDelay" ? flinkMs("restart-strategy.fixed-delay.delay", "restartDelayMs") : null,
         flinkMs("heartbeat.timeout", "detectionMs"),
-        settings.sink === "kafkaSink" ? `sink.committer.retries: ${count("committerRetries")}` : null,
+        // Flink 1.18 has no such option.
+        settings.sink === "kafkaSink" && flink !== "1.18" ? `sink.committer.retries: ${count("committerRetries")}` : null,
       ]),
     },
-    { name: `Sink, flink-connector-kafka ${connector}, as SQL options`, text: `WITH (\n  ${sql.filter((row) => row !== null).join(",\n  ")}\n)` },
-    {
-      name: "Kafka broker, server.properties",
-      text: lines([
-        kafkaMs("transaction.max.timeout.ms", "brokerMaxMs") ?? "# transaction.max.timeout.ms is not known",
-        kafkaMs("transaction.abort.timed.out.transaction.cleanup.interval.ms", "abortScanMs"),
-        kafkaMs("transactional.id.expiration.ms", "idExpirationMs"),
-      ]),
-    },
-    { name: "Reader, consumer properties", text: settings.isolation === "" ? "# isolation.level is not set: read_uncommitted" : `isolation.level=${settings.isolation}` },
+    ...(isKafka(settings) ? kafka : []),
   ];
 }

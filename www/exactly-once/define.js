@@ -5,6 +5,7 @@ import { nameElements } from "../elements/naming.js";
 import { OptionField } from "../elements/option-field.js";
 import { PlayerBar } from "../elements/player-bar.js";
 import { PresetPicker } from "../elements/preset-picker.js";
+import { BarrierSteps } from "./barriers.js";
 import { ExactlyAnswer } from "./answer.js";
 import { EXACTLY_ONCE } from "./codec.js";
 import { TryAllOrders } from "./explore.js";
@@ -14,6 +15,7 @@ import { StepMachine } from "./machine.js";
 import { ExactlyOnceTool } from "./tool.js";
 
 nameElements({
+  "barrier-steps": BarrierSteps,
   "exactly-answer": ExactlyAnswer,
   "exactly-form": ExactlyForm,
   "exactly-once-tool": ExactlyOnceTool,

@@ -4,12 +4,12 @@ import { PlayerBar } from "../elements/player-bar.js";
 import { count, fileSize } from "../format.js";
 import { patchChildren } from "../patch.js";
 import { engine } from "../start.js";
-import { BOUNDS } from "./bounds.js";
+import { BOUNDS, boundsIn } from "./bounds.js";
 
 /**
  * @import { Answer } from "../../src/web/types.ts"
  * @import { ExploreParams, ExploreProgress, ExploreReport, ExploreStep, PropertyReport } from "../../src/web/transactions.ts"
- * @import { Bounds, Explored } from "./bounds.js"
+ * @import { Bound, Bounds, Explored } from "./bounds.js"
  * @import { Settings } from "./presets.js"
  */
 
@@ -30,7 +30,8 @@ export class TryAllOrders extends HTMLElement {
   #way = null;
   /** @type {ExploreReport | null} */
   #report = null;
-  #inputs = BOUNDS.map(([id, label, usual]) => h("label", null, `${label} `, h("input", { type: "number", min: 0, max: 12, value: usual, "data-bound": id })));
+  #controls = BOUNDS.map(controlOf);
+  #more = h("details", { class: "why" }, h("summary", null, "More faults: other settings, a second job, a shared partition"));
   #start = h("button", { type: "button", class: "primary" }, "Try all orders");
   #cancel = h("button", { type: "button", hidden: true }, "Cancel");
   #bar = h("progress", { hidden: true, "aria-label": "Search" });
@@ -53,14 +54,22 @@ export class TryAllOrders extends HTMLElement {
       event.stopPropagation();
       this.#walk(/** @type {CustomEvent} */ (event).detail.position);
     });
+    this.#more.append(this.#labels(true));
     this.append(
-      h("p", { class: "quiet" }, "Sink, naming and protocol are those of the settings; time has no length here, and a timeout may come in any order once there is a transaction."),
-      h("div", { class: "explore-bounds" }, this.#inputs),
+      h("p", { class: "quiet" }, "Delivery guarantee, naming and protocol are those of the settings; time has no length here, and a timeout may come in any order once there is a transaction."),
+      this.#labels(false),
+      this.#more,
       h("div", { class: "explore-actions" }, this.#start, this.#cancel, this.#bar),
       this.#said,
       this.#properties,
       this.#playing,
     );
+  }
+
+  /** @param {boolean} isMore */
+  #labels(isMore) {
+    const labels = BOUNDS.map((bound, at) => ((bound.isMore ?? false) === isMore ? h("label", null, `${bound.label} `, this.#controls[at]) : null));
+    return h("div", { class: "explore-bounds" }, labels);
   }
 
   disconnectedCallback() {
@@ -78,17 +87,20 @@ export class TryAllOrders extends HTMLElement {
       if (this.#searched !== "") this.#reset();
       return;
     }
-    for (const label of this.#inputs) {
-      const input = /** @type {HTMLInputElement} */ (label.lastElementChild);
-      if (document.activeElement !== input) input.value = String(explored.bounds[input.dataset.bound ?? ""]);
+    for (const control of this.#controls) {
+      const value = explored.bounds[control.dataset.bound ?? ""];
+      if (isFlag(control)) control.checked = value === true;
+      else if (document.activeElement !== control) control.value = String(value);
     }
+    // What is searched has to be seen.
+    if (BOUNDS.some(({ id, usual, isMore }) => isMore && explored.bounds[id] !== usual)) this.#more.open = true;
     const params = paramsOf(settings, explored.bounds);
     if (JSON.stringify(params) !== this.#searched) this.#search(params);
     else this.#showWay();
   }
 
   #bounds() {
-    return Object.fromEntries(this.#inputs.map((label) => /** @type {HTMLInputElement} */ (label.lastElementChild)).map((input) => [input.dataset.bound ?? "", Math.max(0, Math.trunc(input.valueAsNumber || 0))]));
+    return boundsIn(Object.fromEntries(this.#controls.map((control) => [control.dataset.bound ?? "", written(control)])));
   }
 
   /** @param {Explored} explored */
@@ -171,16 +183,51 @@ export class TryAllOrders extends HTMLElement {
   }
 }
 
+/** @type {Record<ExploreStep["after"]["lanes"][number]["phase"], string>} */
+const PHASES = { down: "down", recommitting: "commits what was restored", cleaningUp: "aborts what is left behind", running: "runs" };
+/** @type {Record<ExploreStep["after"]["lanes"][number]["transactions"][number]["fate"], string>} */
+const FATES = { open: "open", prepareCommit: "commit decided", prepareAbort: "abort decided", committed: "committed", aborted: "aborted" };
+
+/** @type {Record<ExploreStep["after"]["lanes"][number]["ids"][number]["prefix"], string>} */
+const PREFIXES = { own: "", changed: "new prefix ", second: "second job’s " };
+
+/** @param {ExploreStep["after"]["lanes"][number]["transactions"][number]} transaction */
+function transactionText({ isSecond, records, offsets, checkpoint, fate }) {
+  const about = [offsets ? `offsets ${offsets[0]} to ${offsets[1]}` : "", checkpoint === null ? "" : `checkpoint ${checkpoint}`].filter((text) => text !== "");
+  return `${isSecond ? "second job’s " : ""}[${records.join(", ")}] ${FATES[fate]}${about.length > 0 ? ` (${about.join(", ")})` : ""}`;
+}
+
+/** @param {Bound} bound */
+function controlOf({ id, usual, choices }) {
+  if (choices) return h("select", { "data-bound": id }, choices.map(([value, word]) => h("option", { value }, word)));
+  if (typeof usual === "boolean") return h("input", { type: "checkbox", "data-bound": id });
+  return h("input", { type: "number", min: 0, max: 12, value: String(usual), "data-bound": id });
+}
+
+/** @param {HTMLInputElement | HTMLSelectElement} control @returns {control is HTMLInputElement & { type: "checkbox" }} */
+function isFlag(control) {
+  return control.type === "checkbox";
+}
+
+/** @param {HTMLInputElement | HTMLSelectElement} control */
+function written(control) {
+  if (control instanceof HTMLSelectElement) return control.value;
+  if (isFlag(control)) return control.checked;
+  // The engine takes no fractions and nothing below 0.
+  return Math.max(0, Math.trunc(control.valueAsNumber || 0));
+}
+
 /**
  * @param {Settings} settings
  * @param {Bounds} bounds
  * @returns {ExploreParams}
  */
-function paramsOf(settings, bounds) {
-  const sink = { kafkaSink: "kafka_sink", flinkKafkaProducer: "legacy", upsert: "upsert" }[settings.sink] ?? "kafka_sink";
+function paramsOf(settings, { sink: chosen, ...bounds }) {
+  const own = { kafkaSink: "kafka_sink", flinkKafkaProducer: "legacy", upsert: "upsert" }[settings.sink] ?? "kafka_sink";
+  const sink = chosen === "" ? own : chosen;
   return /** @type {any} */ ({
     sink,
-    isTransactional: settings.guarantee === "exactlyOnce" && settings.sink !== "upsert",
+    isTransactional: settings.guarantee === "exactlyOnce" && sink !== "upsert",
     naming: settings.naming,
     txnProtocol: settings.transactionVersion,
     ...bounds,
@@ -225,16 +272,16 @@ function stateParts(steps, position) {
       "tr",
       { "data-id": at },
       h("th", { scope: "row" }, `subtask ${at}`),
-      h("td", null, lane.phase),
+      h("td", null, PHASES[lane.phase], lane.secondPhase === null ? "" : `; of the second job: ${PHASES[lane.secondPhase]}`),
       h("td", null, String(lane.position)),
-      h("td", null, lane.ids.map(({ number, epoch, state }) => `${number}: epoch ${epoch}, ${state}`).join("; ") || "–"),
-      h("td", null, lane.transactions.map(({ records, fate, checkpoint }) => `[${records.join(", ")}] ${fate}${checkpoint === null ? "" : ` (checkpoint ${checkpoint})`}`).join("; ") || "–"),
+      h("td", null, lane.ids.map(({ prefix, number, epoch, state }) => `${PREFIXES[prefix]}${number}: epoch ${epoch}, ${state}`).join("; ") || "–"),
+      h("td", null, lane.transactions.map(transactionText).join("; ") || "–"),
     ),
   );
   const heads = ["", "Phase", "Source at", "Transactional ids", "Transactions"];
   return [
     list,
-    h("p", null, `After it: the job ${now.after.isUp ? "runs" : "is down"}, ${count(now.after.completed)} checkpoints are complete.`),
+    h("p", null, `After it the job ${now.after.isUp ? "runs" : "is down"}. Checkpoints complete: ${count(now.after.completed)}. Subtasks of the sink: ${count(now.after.parallelism)}.`),
     h("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": "State after the step" }, h("table", { class: "plain" }, h("caption", { class: "off-screen" }, "State after the step"), h("thead", null, h("tr", null, heads.map((head) => h("th", { scope: "col" }, head)))), h("tbody", null, rows))),
   ];
 }

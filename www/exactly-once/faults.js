@@ -1,115 +1,68 @@
 // @ts-check
 import { emit, h, setText } from "../dom.js";
+import { duration, inOneUnit } from "../format.js";
 import { patchChildren } from "../patch.js";
+import { EVENTS, FIELD_WORDS, controlOf, fieldsOf, reshaped } from "./fault-kinds.js";
 
 /**
- * Something that happens to the job, the broker or the network, as the engine takes it.
- * @typedef {{ ev: string, at?: string, checkpoint?: number | string, [field: string]: unknown }} Fault
- *
- * @typedef {"begin" | "preCommit" | "complete" | "commit"} StepId
- *
- * @typedef {object} FaultKind
- * @property {string} word
- * @property {StepId} step                   where it is placed
- * @property {(checkpoint: number) => Fault[]} make
+ * @import { Fault } from "./fault-kinds.js"
+ * @import { Written } from "./params.js"
  */
 
-/** A crash needs a restore; its time is the downtime of the settings, unless one is written. */
-const RESTORE = { ev: "restore", from: "latest" };
-
-/** @type {FaultKind[]} */
-export const FAULT_KINDS = [
-  { word: "Crash while writing", step: "begin", make: (checkpoint) => [{ ev: "crash", at: "mid_interval", checkpoint }, RESTORE] },
-  { word: "TaskManager cut off, comes back", step: "begin", make: (checkpoint) => [{ ev: "tm_partition", checkpoint }, RESTORE, { ev: "zombie_send" }] },
-  { word: "Rival with the same prefix", step: "begin", make: (checkpoint) => [{ ev: "second_job_starts", at: "mid_interval", checkpoint, prefix: "app", state: "none" }] },
-  { word: "Broker’s maximum lowered to 5 min", step: "begin", make: (checkpoint) => [{ ev: "broker_max_lowered", at: "mid_interval", checkpoint, toMs: 300_000 }] },
-  { word: "Crash after the pre-commit", step: "preCommit", make: (checkpoint) => [{ ev: "crash", at: "after_precommit", checkpoint }, RESTORE] },
-  { word: "Checkpoint declined", step: "preCommit", make: (checkpoint) => [{ ev: "checkpoint_declined", checkpoint }] },
-  { word: "JobManager lost before it is stored", step: "preCommit", make: (checkpoint) => [{ ev: "jm_crash", at: "after_precommit", checkpoint }, RESTORE] },
-  { word: "Crash before the commit", step: "complete", make: (checkpoint) => [{ ev: "crash", at: "after_complete", checkpoint }, RESTORE] },
-  { word: "Notification lost", step: "complete", make: (checkpoint) => [{ ev: "notify_lost", checkpoint }] },
-  { word: "JobManager lost after it is stored", step: "complete", make: (checkpoint) => [{ ev: "jm_crash", at: "after_complete", checkpoint }, RESTORE] },
-  { word: "It is an intermediate savepoint", step: "complete", make: (checkpoint) => [{ ev: "savepoint", checkpoint, stop: false }] },
-  { word: "Crash during the commit", step: "commit", make: (checkpoint) => [{ ev: "crash", at: "during_commit", checkpoint }, RESTORE] },
-  { word: "Crash after the commit", step: "commit", make: (checkpoint) => [{ ev: "crash", at: "after_commit", checkpoint }, RESTORE] },
-  { word: "Coordinator’s broker fails over", step: "commit", make: (checkpoint) => [{ ev: "broker_coordinator_failover", at: "prepare_commit", checkpoint }] },
-  { word: "Broker unreachable for 5 min", step: "commit", make: (checkpoint) => [{ ev: "broker_unreachable", at: "after_complete", checkpoint, forMs: 300_000 }] },
-];
-
-/** @type {Record<string, string>} */
-const EVENTS = {
-  crash: "Crash",
-  jm_crash: "JobManager lost",
-  tm_partition: "TaskManager cut off",
-  restore: "Restore",
-  notify_lost: "Notification lost",
-  checkpoint_declined: "Checkpoint declined",
-  savepoint: "Savepoint",
-  zombie_send: "The zombie sends",
-  zombie_commit: "The zombie commits",
-  second_job_starts: "A second job starts",
-  second_sink_same_jvm: "A second sink in the same JVM",
-  broker_max_lowered: "The broker’s maximum is lowered",
-  broker_coordinator_failover: "The coordinator fails over",
-  broker_unreachable: "The broker is unreachable",
-  acl_denied: "A call is refused",
-  set: "Setting",
-  run: "Runs on",
-  end_of_input: "The input ends",
-};
-const MOMENTS = ["before_first_checkpoint", "mid_interval", "after_precommit", "after_complete", "during_commit", "prepare_commit", "after_commit", "right_after_init"];
-/** What a fault has that is edited: times in milliseconds, and what a restore starts from. */
-const NUMBERS = ["checkpoint", "afterMs", "forMs", "toMs", "parallelism", "from"];
-
 /**
- * The faults, in their order: each can be edited and taken away.
+ * The faults, in their order: the kind and the parts of each can be changed; it can be moved up and
+ * taken away. Times are written as in Flink, `90 s`, and kept as written.
  *
- * Property `faults`. Event `faults-change`: `{ faults }`.
+ * Method `show`. Property `problem`. Event `faults-change`: `{ faults }`.
  */
 export class FaultList extends HTMLElement {
   /** @type {Fault[]} */
   #faults = [];
   #list = h("ol", { class: "faults" });
-  #none = h("p", { class: "quiet" }, "No fault is placed. Choose a step of the transaction on the right to place one.");
+  #none = h("p", { class: "quiet" }, "No fault is placed. Choose a step of the transaction in the answer to place one.");
   #problem = h("p", { class: "field-problem", hidden: true });
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
     this.append(this.#none, this.#list, this.#problem);
     this.addEventListener("click", (event) => {
-      const at = /** @type {Element} */ (event.target).closest("[data-remove]")?.getAttribute("data-remove");
-      if (at) this.#change(this.#faults.filter((_, index) => index !== Number(at)));
+      const { remove, up } = /** @type {Element} */ (event.target).closest("button")?.dataset ?? {};
+      if (remove) this.#change(this.#faults.filter((_, index) => index !== Number(remove)));
+      if (up) this.#change(movedUp(this.#faults, Number(up)));
+      // The button that was pressed may be gone.
+      if (remove || up) this.querySelector("select")?.focus();
     });
     this.addEventListener("change", (event) => {
-      const input = /** @type {HTMLInputElement} */ (event.target);
-      const { fault, name } = input.dataset;
-      if (fault && name) this.#edit(Number(fault), name, input.value);
+      const { value, dataset } = /** @type {HTMLInputElement} */ (event.target);
+      const at = Number(dataset.fault ?? NaN);
+      if (!this.#faults[at]) return;
+      const fault = dataset.name === "ev" ? reshaped(this.#faults[at], value) : edited(this.#faults[at], dataset.name ?? "", value);
+      this.#change(this.#faults.map((old, index) => (index === at ? fault : old)));
     });
   }
 
-  /** @param {Fault[]} faults */
-  set faults(faults) {
+  /**
+   * @param {Fault[]} faults
+   * @param {Pick<Written, "faults" | "faultProblems"> | null} written   what was read of them
+   */
+  show(faults, written) {
+    const isNew = JSON.stringify(faults) !== JSON.stringify(this.#faults);
     this.#faults = faults;
     this.#none.hidden = faults.length > 0;
-    patchChildren(this.#list, faults.map(item));
+    patchChildren(this.#list, faults.map((fault, at) => item(fault, at, written)));
+    if (isNew) this.#settle();
+  }
+
+  /** A control that was used shows what was chosen in it last, whatever its attributes say. */
+  #settle() {
+    for (const input of this.#list.querySelectorAll("input")) input.value = input.defaultValue;
+    for (const option of this.#list.querySelectorAll("option")) option.selected = option.defaultSelected;
   }
 
   /** @param {string} sentence */
   set problem(sentence) {
     setText(this.#problem, sentence);
     this.#problem.hidden = sentence === "";
-  }
-
-  /**
-   * @param {number} at
-   * @param {string} name
-   * @param {string} value
-   */
-  #edit(at, name, value) {
-    const fault = { ...this.#faults[at] };
-    if (value.trim() === "") delete fault[name];
-    else fault[name] = NUMBERS.includes(name) && /^\d+$/.test(value.trim()) ? Number(value) : value.trim();
-    this.#change(this.#faults.map((old, index) => (index === at ? fault : old)));
   }
 
   /** @param {Fault[]} faults */
@@ -119,34 +72,82 @@ export class FaultList extends HTMLElement {
 }
 
 /**
- * @param {Fault} fault
+ * @param {Fault[]} faults
  * @param {number} at
  */
-function item(fault, at) {
+function movedUp(faults, at) {
+  return [...faults.slice(0, at - 1), faults[at], faults[at - 1], ...faults.slice(at + 1)];
+}
+
+/**
+ * @param {Fault} fault
+ * @param {string} name
+ * @param {string} value
+ * @returns {Fault}
+ */
+function edited(fault, name, value) {
+  const { [name]: _, ...rest } = fault;
+  const text = value.trim();
+  if (text === "") return /** @type {Fault} */ (rest);
+  const { kind } = controlOf(name);
+  if (kind === "flag") return { ...fault, [name]: text === "true" };
+  // A number of a checkpoint may be a name too, such as `latest`; the engine says which it knows.
+  if (kind === "number" && /^\d{1,15}$/.test(text)) return { ...fault, [name]: Number(text) };
+  if (name === "value" && /^(true|false)$/.test(text)) return { ...fault, [name]: text === "true" };
+  return { ...fault, [name]: text };
+}
+
+/**
+ * @param {Fault} fault
+ * @param {number} at
+ * @param {Pick<Written, "faults" | "faultProblems"> | null} written
+ */
+function item(fault, at, written) {
   const name = EVENTS[fault.ev] ?? fault.ev.slice(0, 40);
+  const kinds = Object.entries(EVENTS).map(([ev, words]) => h("option", { value: ev, selected: ev === fault.ev }, words));
+  if (!EVENTS[fault.ev]) kinds.unshift(h("option", { value: fault.ev, selected: true }, name));
   return h(
     "li",
     { class: "fault" },
-    h("div", { class: "field-head" }, h("strong", null, name), h("button", { type: "button", class: "field-reset", "data-remove": at, "aria-label": `Remove fault ${at + 1}: ${name}` }, "Remove")),
-    h("div", { class: "fault-fields" }, parts(fault, at, name)),
+    h(
+      "div",
+      { class: "fault-head" },
+      h("select", { "aria-label": `Fault ${at + 1}`, "data-fault": at, "data-name": "ev" }, kinds),
+      at > 0 ? h("button", { type: "button", "data-up": at, "aria-label": `Move fault ${at + 1} up: ${name}` }, "↑") : null,
+      h("button", { type: "button", "data-remove": at, "aria-label": `Remove fault ${at + 1}: ${name}` }, "Remove"),
+    ),
+    h("div", { class: "fault-fields" }, fieldsOf(fault).map((key) => part(fault, at, key, name, written))),
   );
 }
 
 /**
  * @param {Fault} fault
  * @param {number} at
- * @param {string} name
+ * @param {string} key
+ * @param {string} name   of the fault
+ * @param {Pick<Written, "faults" | "faultProblems"> | null} written
  */
-function parts(fault, at, name) {
-  const shown = Object.keys(fault).filter((key) => key !== "ev" && key !== "job" && key !== "state");
-  if (fault.ev === "restore") for (const key of ["afterMs", "from"]) if (!shown.includes(key)) shown.push(key);
-  return shown.map((key) => {
-    const value = String(fault[key] ?? "");
-    const about = { "aria-label": `${name}, ${WORDS[key] ?? key}`, "data-fault": at, "data-name": key };
-    if (key === "at") return h("label", null, "moment ", h("select", about, MOMENTS.map((moment) => h("option", { value: moment, selected: moment === value }, moment.replaceAll("_", " ")))));
-    return h("label", null, `${WORDS[key] ?? key} `, h("input", { type: "text", value, size: 10, autocomplete: "off", placeholder: key === "afterMs" ? "the downtime" : "", ...about }));
-  });
+function part(fault, at, key, name, written) {
+  const control = controlOf(key);
+  const value = fault[key];
+  const words = FIELD_WORDS[key] ?? key;
+  const problem = written?.faultProblems.get(`${at} ${key}`) ?? "";
+  const about = { "aria-label": `${name}, ${words}`, "aria-invalid": problem === "" ? null : "true", "data-fault": at, "data-name": key };
+  if (control.kind === "choice" || control.kind === "flag") {
+    const text = String(value ?? "");
+    const known = control.choices.some(([choice]) => choice === text) ? control.choices : [...control.choices, /** @type {[string, string]} */ ([text, text.slice(0, 40)])];
+    return h("label", null, `${words} `, h("select", about, known.map(([choice, word]) => h("option", { value: choice, selected: choice === text }, word))));
+  }
+  const isTime = control.kind === "time";
+  const text = isTime && typeof value === "number" ? inOneUnit(value) : String(value ?? "");
+  const read = written?.faults[at]?.[key];
+  const said = isTime && typeof read === "number" ? duration(read) : "";
+  return h(
+    "label",
+    null,
+    `${words} `,
+    h("input", { type: "text", value: text, size: isTime ? 10 : 8, autocomplete: "off", spellcheck: "false", placeholder: control.empty ?? "", ...about }),
+    said !== "" && said !== text ? h("span", { class: "fault-read" }, ` = ${said}`) : null,
+    problem === "" ? null : h("span", { class: "field-problem" }, problem),
+  );
 }
-
-/** @type {Record<string, string>} */
-const WORDS = { checkpoint: "checkpoint", afterMs: "after [ms]", forMs: "for [ms]", toMs: "to [ms]", from: "from checkpoint", prefix: "prefix", parallelism: "subtasks", naming: "naming", stop: "stops the job", op: "call" };

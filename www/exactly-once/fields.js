@@ -78,8 +78,10 @@ export const GROUPS = [
           ["kafkaSink", "KafkaSink"],
           ["flinkKafkaProducer", "FlinkKafkaProducer (legacy)"],
           ["upsert", "idempotent upsert"],
+          ["file", "files, finished by a rename"],
+          ["table", "table, one snapshot for all subtasks"],
         ],
-        "The legacy sink is in connectors before 4.0. The upsert writes each key again, without transactions.",
+        "The legacy sink is in connectors before 4.0. The upsert writes each key again, without transactions. Files and tables commit with the same checkpoints, and nothing of theirs times out.",
       ),
       choice(
         "guarantee",

@@ -6,6 +6,7 @@ import { GROUPS } from "./fields.js";
 
 /**
  * @import { Situation } from "./codec.js"
+ * @import { Written } from "./params.js"
  * @import { ExactlyPreset } from "./presets.js"
  */
 
@@ -42,9 +43,10 @@ export class ExactlyForm extends HTMLElement {
    * @param {ExactlyPreset} preset
    * @param {Map<string, string>} readings  by field
    * @param {Map<string, string>} problems  by field
+   * @param {Written | null} written        what was read of the faults
    */
-  show({ settings, faults }, preset, readings, problems) {
-    this.faults.faults = faults;
+  show({ settings, faults }, preset, readings, problems, written) {
+    this.faults.show(faults, written);
     for (const element of this.#fields) {
       const { id, shown } = element.field;
       const problem = problems.get(id) ?? "";

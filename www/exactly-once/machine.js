@@ -1,11 +1,11 @@
 // @ts-check
 import { emit, h, setText } from "../dom.js";
 import { patchChildren } from "../patch.js";
-import { FAULT_KINDS } from "./faults.js";
+import { FAULT_KINDS } from "./fault-kinds.js";
 
 /**
  * @import { TransactionReport } from "../../src/web/transactions.ts"
- * @import { StepId } from "./faults.js"
+ * @import { StepId } from "./fault-kinds.js"
  */
 
 /** @type {{ id: StepId, name: string, says: string, kinds: string[] }[]} */

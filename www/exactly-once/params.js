@@ -4,10 +4,12 @@
  * @import { Answer, DurationReport } from "../../src/web/types.ts"
  * @import { LintParams, PlayParams, TimeoutParams, TimeoutReport } from "../../src/web/transactions.ts"
  * @import { ExactlyScenario, Situation } from "./codec.js"
+ * @import { Fault } from "./fault-kinds.js"
  * @import { Settings } from "./presets.js"
  */
 
 import { millis, unsigned } from "../event-time/params.js";
+import { FAULT_TIMES, FIELD_WORDS } from "./fault-kinds.js";
 import { FIELDS } from "./fields.js";
 
 const COUNT_MAX = 4_294_967_295;
@@ -21,22 +23,24 @@ const CONNECTOR_OF = { "1.18": "3.2", "1.20": "3.4", "2.2": "5.0" };
  * @property {(id: string) => number | null} ms      null where nothing is written
  * @property {(id: string) => number | null} count
  * @property {Map<string, string>} problems          sentences by field
+ * @property {Fault[]} faults                        with their times in milliseconds
+ * @property {Map<string, string>} faultProblems     sentences by place and name, as in `1 afterMs`
  */
 
-/** Texts that stand for durations, without their sign. @param {Settings} settings */
-export function durationTexts(settings) {
-  return FIELDS.filter(({ kind }) => kind === "duration")
-    .map(({ id }) => unsigned(settings[id]))
-    .filter((text) => text !== "");
+/** Texts that stand for durations, without their sign. @param {Situation} situation */
+export function durationTexts({ settings, faults }) {
+  const written = FIELDS.filter(({ kind }) => kind === "duration").map(({ id }) => settings[id]);
+  const placed = faults.flatMap((fault) => FAULT_TIMES.map((name) => fault[name]).filter((value) => typeof value === "string"));
+  return [...written, ...placed].map((text) => unsigned(text)).filter((text) => text !== "");
 }
 
 /**
- * What the fields say in numbers.
- * @param {Settings} settings
+ * What the fields and the faults say in numbers.
+ * @param {Situation} situation
  * @param {Durations} durations
  * @returns {Written}
  */
-export function writtenIn(settings, durations) {
+export function writtenIn({ settings, faults }, durations) {
   /** @type {Map<string, string>} */
   const problems = new Map();
   /** @type {Map<string, number | null>} */
@@ -58,14 +62,35 @@ export function writtenIn(settings, durations) {
     }
   }
   const of = (/** @type {string} */ id) => numbers.get(id) ?? null;
-  return { ms: of, count: of, problems };
+  return { ms: of, count: of, problems, ...placedIn(faults, durations) };
+}
+
+/**
+ * @param {Fault[]} faults
+ * @param {Durations} durations
+ */
+function placedIn(faults, durations) {
+  /** @type {Map<string, string>} */
+  const faultProblems = new Map();
+  const read = faults.map((fault, at) => {
+    const placed = { ...fault };
+    for (const name of FAULT_TIMES) {
+      const text = fault[name];
+      if (typeof text !== "string") continue;
+      const reading = durations.get(unsigned(text));
+      if (reading?.ok && unsigned(text) === text.trim()) placed[name] = millis(reading.value, false);
+      else faultProblems.set(`${at} ${name}`, reading && !reading.ok ? reading.error.message : "Something like 90 s or 2 min is needed here.");
+    }
+    return placed;
+  });
+  return { faults: read, faultProblems };
 }
 
 /**
  * @param {Written} written
  * @returns {TimeoutParams}
  */
-export function timesOf({ ms, count }) {
+export function timesOf({ ms, count, faults }) {
   const required = (/** @type {string} */ id) => ms(id) ?? 0;
   return {
     timeoutMs: ms("timeoutMs"),
@@ -82,7 +107,18 @@ export function timesOf({ ms, count }) {
     abortScanMs: required("abortScanMs"),
     patienceMs: ms("patienceMs"),
     checkpointTimeoutMs: required("checkpointTimeoutMs"),
+    faults: /** @type {any} */ (faults),
   };
+}
+
+/** Whether the sink writes into Kafka. @param {Settings} settings */
+export function isKafka({ sink }) {
+  return sink !== "file" && sink !== "table";
+}
+
+/** Whether the sink can write in transactions of Kafka. @param {Settings} settings */
+export function hasTransactions(settings) {
+  return isKafka(settings) && settings.sink !== "upsert";
 }
 
 /** @param {ExactlyScenario} scenario @returns {LintParams["connector"]} */
@@ -106,9 +142,9 @@ export function lintsOf(scenario, written) {
   return {
     flink: scenario.flink,
     connector: connectorOf(scenario),
-    // An upsert is a KafkaSink without transactions.
+    // To the rules any sink without Kafka's transactions is a KafkaSink that uses none.
     sink: settings.sink === "flinkKafkaProducer" ? "flinkKafkaProducer" : "kafkaSink",
-    guarantee: settings.sink === "upsert" ? "atLeastOnce" : orNull("guarantee"),
+    guarantee: hasTransactions(settings) ? orNull("guarantee") : "atLeastOnce",
     times: timesOf(written),
     checkpointing: settings.checkpointing === "on",
     bounded: settings.bounded === "yes",
@@ -146,17 +182,17 @@ export function lintsOf(scenario, written) {
 /** @type {Record<string, PlayParams["settings"]["deliveryGuarantee"]>} */
 const GUARANTEES = { exactlyOnce: "exactly_once", atLeastOnce: "at_least_once", none: "none", "": "none" };
 /** @type {Record<string, PlayParams["settings"]["sink"]>} */
-const SINKS = { kafkaSink: "kafka_sink", flinkKafkaProducer: "legacy", upsert: "upsert" };
+const SINKS = { kafkaSink: "kafka_sink", flinkKafkaProducer: "legacy", upsert: "upsert", file: "file", table: "table" };
 
 /**
  * The scenario as it is played; what is not set has the value that the engine names in `times`.
- * @param {Situation} situation
+ * @param {Pick<Situation, "settings">} situation
  * @param {Written} written
  * @param {TimeoutReport} times
  * @param {"read_committed" | "read_uncommitted"} [isolation]  where it is not the one of the settings
  * @returns {PlayParams}
  */
-export function playOf({ settings, faults }, { ms, count }, times, isolation) {
+export function playOf({ settings }, { ms, count, faults }, times, isolation) {
   const required = (/** @type {string} */ id) => ms(id) ?? 0;
   return {
     settings: {
@@ -174,7 +210,7 @@ export function playOf({ settings, faults }, { ms, count }, times, isolation) {
       brokerMaxTxnTimeoutMs: times.brokerMaxMs,
       brokerAbortScanMs: required("abortScanMs"),
       txnIdExpirationMs: required("idExpirationMs"),
-      downtimeMs: times.downtimeMs,
+      downtimeMs: times.partsMs,
       autoRestartDelayMs: required("restartDelayMs"),
       maxAutoRestarts: count("maxAutoRestarts") ?? 0,
       isolation: isolation ?? (settings.isolation === "read_committed" ? "read_committed" : "read_uncommitted"),
@@ -207,6 +243,19 @@ const PLAYED = {
   autoRestartDelayMs: "restartDelayMs",
   observeExtraMs: "observeMs",
 };
+
+/**
+ * A refusal with the name that the form has for its field, in place of the engine's path.
+ * @param {string} message
+ * @param {string} path
+ */
+export function inWords(message, path) {
+  if (path === "" || !message.startsWith(path)) return message;
+  const label = FIELDS.find(({ id }) => id === fieldOf(path))?.label;
+  const placed = /faults\[(\d+)\]\.(\w+)$/.exec(path);
+  const name = placed ? `Fault ${Number(placed[1]) + 1}, ${FIELD_WORDS[placed[2]] ?? placed[2]},` : (label ?? path);
+  return name + message.slice(path.length);
+}
 
 /**
  * The field of the form that a refusal is about; null where it is none.

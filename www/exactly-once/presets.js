@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Named situations: each sets every field and every fault, and says what to look at.
- * @import { Fault } from "./faults.js"
+ * @import { Fault } from "./fault-kinds.js"
  *
  * @typedef {Record<string, string>} Settings   a text for every field
  *
@@ -11,7 +11,10 @@
  * @property {string} look
  * @property {Settings} settings
  * @property {Fault[]} faults
+ * @property {string} [barriers]   the run of the stepper before the sink, where it is what is looked at
  */
+
+import { CLASSIC_RUN } from "./classic-run.js";
 
 /** Every field at its usual value. @type {Settings} */
 export const USUAL = {
@@ -74,8 +77,8 @@ export const USUAL = {
   otherTimeoutMs: "",
 };
 
-/** Connector 4.0 has POOLING, for every Flink version that the header may name. */
-const POOLED = { connector: "4.0", naming: "pooling" };
+/** POOLING is in connectors from 4.0 on; 5.0 is the one of the newest Flink in the header. */
+const POOLED = { connector: "5.0", naming: "pooling" };
 /** Restore after 20 minutes. */
 const LONG_MS = 1_200_000;
 
@@ -92,6 +95,16 @@ const preset = (id, title, look, settings, faults) => ({ id, title, look, settin
 /** @type {ExactlyPreset[]} */
 export const EXACTLY_PRESETS = [
   preset("clean", "A run without faults", "Follow one transaction: begin, pre-commit with the barrier, checkpoint complete, commit. Readers see its records only when the last stable offset passes them.", {}, []),
+  {
+    ...preset(
+      "classic",
+      "Barriers meet transactions, step by step",
+      "Two channels: A:50, A:25 and B:80 come before the barriers, A:100 is held back behind the one of channel 0, and the snapshot says 75. Pre-commit shows nothing, the commit shows the records; the live sum is 175. 999 arrives, the worker dies: the sum is 75 again, and transaction 2 is aborted.",
+      {},
+      [],
+    ),
+    barriers: CLASSIC_RUN,
+  },
   preset(
     "fast-restart",
     "Crash before the commit, fast restart",
@@ -117,13 +130,13 @@ export const EXACTLY_PRESETS = [
     "lost-notification",
     "The completion message is lost",
     "With an interval of 10 min one lost notification makes the transaction more than 20 min old at the next commit. The timeout of 15 min is shorter: data loss without any crash.",
-    { intervalMs: "10 min", failures: "1" },
+    { intervalMs: "10 min" },
     [{ ev: "notify_lost", checkpoint: 3 }],
   ),
   preset(
     "declined",
     "Declined checkpoints",
-    "Two checkpoints in a row are declined. Their transactions stay open and grow older; at an interval of 320 s the oldest one dies before the next commit.",
+    "Two checkpoints in a row are declined, as many as the job tolerates. Their transactions stay open and grow older; at an interval of 320 s the oldest is 16 min old at the next commit, and died after 15.",
     { intervalMs: "320 s", failures: "2" },
     [
       { ev: "checkpoint_declined", checkpoint: 3 },
@@ -149,10 +162,13 @@ export const EXACTLY_PRESETS = [
     { idleTail: "on", otherPrefixes: "app" },
     [{ ev: "second_job_starts", at: "mid_interval", checkpoint: 3, prefix: "app", state: "none" }],
   ),
+  preset("same-jvm", "Two sinks with one prefix in a JVM", "Writer and committer of a sink find each other by prefix, subtask and attempt, so a second sink of the same TaskManager with the same prefix is refused: the job does not start.", { connector: "5.0", otherPrefixes: "app" }, [
+    { ev: "second_sink_same_jvm" },
+  ]),
   preset(
     "prefix-changed",
     "The prefix changed, with state",
-    "The restored state names the old prefix, and the sink cleans up under both. Without state nobody would know the old ids, and readers would stand still until they time out.",
+    "The restored state names the old prefix, and the sink cleans up under both: app-0-3 is aborted at the restore. The next example restores without state.",
     { prefixChanged: "yes" },
     [
       { ev: "crash", at: "mid_interval", checkpoint: 3 },
@@ -160,9 +176,19 @@ export const EXACTLY_PRESETS = [
     ],
   ),
   preset(
+    "prefix-changed-no-state",
+    "The prefix changed, without state",
+    "Nobody knows the old ids, so nobody aborts app-0-3. What the new attempt commits under app2 stays behind it on the partition until it times out.",
+    { prefixChanged: "yes", stateRestored: "no", layout: "shared", observeMs: "15 min" },
+    [
+      { ev: "crash", at: "mid_interval", checkpoint: 3 },
+      { ev: "restore", afterMs: 60_000, from: "none", sourcePos: 200, prefix: "app2" },
+    ],
+  ),
+  preset(
     "zombie",
     "A zombie returns",
-    "A TaskManager is cut off and lives on while its successor starts. Its send is refused, because the successor moved the epoch.",
+    "A TaskManager is cut off and lives on while its successor starts. Its send is refused with INVALID_PRODUCER_EPOCH, because the successor moved the epoch on.",
     {},
     [{ ev: "tm_partition", checkpoint: 3 }, { ev: "restore", afterMs: 60_000, from: 2 }, { ev: "zombie_send" }],
   ),
@@ -179,7 +205,7 @@ export const EXACTLY_PRESETS = [
   preset(
     "old-savepoint",
     "An old savepoint is restored",
-    "The job ran on to checkpoint 5 after the savepoint. What was committed stays committed, and what follows the savepoint is replayed: duplicates.",
+    "The job ran on to checkpoint 5 after savepoint 3. What was committed stays committed, and what follows the savepoint is replayed: the 200 records of checkpoints 4 and 5 are there twice.",
     {},
     [
       { ev: "savepoint", checkpoint: 3, stop: false },
@@ -197,7 +223,7 @@ export const EXACTLY_PRESETS = [
   preset(
     "idle-writer",
     "Idle writer with too short a timeout",
-    "Checkpoints take almost as long as the timeout. Nothing is sent late in the interval, so no send fails: every checkpoint is green and every commit is dropped.",
+    "An interval of 5 min and checkpoints of 280 s make each transaction 9 min 40 s old at its commit, and the timeout is 8 min 20 s. Nothing is sent late in the interval, so no send fails: every checkpoint is green and every commit is dropped.",
     { intervalMs: "5 min", durationMs: "280 s", timeoutMs: "500 s", idleTail: "on" },
     [],
   ),
@@ -215,7 +241,7 @@ export const EXACTLY_PRESETS = [
   preset(
     "expired-ids",
     "Restored after the ids expired",
-    "Stopped with a savepoint, all committed, restored after 8 days. The broker forgot the transactional id after 7: the commit fails for an unknown reason, and the job restarts for ever.",
+    "Stopped with a savepoint, all committed, restored after 8 days. The broker forgot the transactional id after 7: the commit fails for a reason the committer does not know, and so does each attempt after it. Nothing is lost, and the job never starts again.",
     { savepointAgeMs: "8 d" },
     [
       { ev: "savepoint", checkpoint: 3, stop: true },

@@ -25,6 +25,11 @@ export function takenOver(scenario, { settings, situation }) {
     const known = FIELDS.find(({ id }) => id === field);
     if (known && (!known.choices || known.choices.some(([choice]) => choice === value))) base.settings[field] = value;
   }
+  // A rival has the prefix that the text gives, as it had the example's.
+  const { prefix } = situation ? presetOf(situation.preset).settings : base.settings;
+  const isOwn = (/** @type {unknown} */ text) => situation !== null && text === prefix;
+  base.faults = base.faults.map((fault) => (isOwn(fault.prefix) ? { ...fault, prefix: base.settings.prefix } : fault));
+  if (isOwn(base.settings.otherPrefixes)) base.settings.otherPrefixes = base.settings.prefix;
   // The time that the text gives runs from the start of the transaction, a little before the crash.
   if (situation?.openMs) base.faults = base.faults.map((fault) => (fault.ev === "restore" ? { ...fault, afterMs: situation.openMs, from: "latest" } : fault));
   return base;
@@ -33,7 +38,8 @@ export function takenOver(scenario, { settings, situation }) {
 /** What a text says, for the panel that keeps it. @param {TransactionText} text */
 export function textParts({ recognised, cause, also, facts, used, usedCount, ignored, ignoredCount }) {
   return [
-    h("p", null, recognised),
+    // Its cause has a heading of its own.
+    h("p", null, recognised.replace(cause?.title ?? "", "").trim()),
     ...(cause
       ? [
           h("h4", null, cause.title),

@@ -6,28 +6,13 @@
  */
 
 import { h, prose } from "../dom.js";
-import { count } from "../format.js";
+import { count, duration } from "../format.js";
 
 /** @typedef {{ committed: TransactionReport, uncommitted: TransactionReport }} Readers   the same run, judged by each reader */
 
-/** A time in the unit that a person would say. @param {number | null} ms @param {string} [none] */
+/** A time as a person would say it. @param {number | null} ms @param {string} [none] */
 export function time(ms, none = "–") {
-  if (ms === null) return none;
-  const units = /** @type {const} */ ([
-    ["d", 86_400_000],
-    ["h", 3_600_000],
-    ["min", 60_000],
-    ["s", 1000],
-    ["ms", 1],
-  ]);
-  if (ms === 0) return "0 s";
-  let rest = Math.abs(ms);
-  const parts = units.flatMap(([unit, size]) => {
-    const whole = Math.floor(rest / size);
-    rest -= whole * size;
-    return whole > 0 ? [`${whole} ${unit}`] : [];
-  });
-  return `${ms < 0 ? "−" : ""}${parts.slice(0, 3).join(" ")}`;
+  return ms === null ? none : duration(ms);
 }
 
 /** @param {Readers} readers */

@@ -1,18 +1,17 @@
 // @ts-check
-import { encodeWith } from "../codec.js";
 import { emit, h, setText } from "../dom.js";
-import { download, pngOf } from "../download.js";
 import { ControlsSheet } from "../elements/controls-sheet.js";
 import { ExportBar } from "../elements/export-bar.js";
 import { PresetPicker } from "../elements/preset-picker.js";
 import { unsigned } from "../event-time/params.js";
 import { ExactlyAnswer } from "./answer.js";
-import { EXACTLY_ONCE, presetOf, scenarioOf } from "./codec.js";
+import { presetOf, scenarioOf } from "./codec.js";
 import { configTexts } from "./config.js";
-import { answerJson, traceCsv } from "./export.js";
+import { DurationReader } from "./durations.js";
+import { exportAs } from "./export.js";
 import { FIELDS, FIELD_OF_OPTION, VALUE_OF_OPTION } from "./fields.js";
 import { ExactlyForm } from "./form.js";
-import { durationTexts, fieldOf, lintsOf, playOf, timesOf, writtenIn } from "./params.js";
+import { fieldOf, inWords, isKafka, lintsOf, playOf, timesOf, writtenIn } from "./params.js";
 import { EXACTLY_PRESETS } from "./presets.js";
 import { takenOver, textParts } from "./read.js";
 import { OUTCOME_WORDS } from "./tables.js";
@@ -29,7 +28,6 @@ import { transactionText } from "./texts.js";
 
 /** Questions of the module that is fetched with this tool. @param {string} name */
 const of = (name) => `transactions/${name}`;
-const DURATIONS_KEPT_MAX = 1000;
 
 /**
  * The Exactly-once tool: settings and faults on one side, what becomes of each record on the other.
@@ -46,8 +44,7 @@ export class ExactlyOnceTool extends HTMLElement {
   #scenario = scenarioOf(presetOf(""));
   #turn = 0;
   #drawTurn = 0;
-  /** By version and text. @type {Map<string, Answer<any>>} */
-  #durations = new Map();
+  #durations = new DurationReader();
   /** @type {{ scenario: ExactlyScenario, play: PlayParams, shown: Shown } | null} */
   #last = null;
   #presets = Object.assign(new PresetPicker(), { name: "exactly-preset", presets: EXACTLY_PRESETS });
@@ -98,13 +95,17 @@ export class ExactlyOnceTool extends HTMLElement {
       emit(this, "scenario-change", { scenario: this.#scenario, settled });
       this.#answer.explore.show(this.#scenario.settings, explored);
     });
+    on("stepper-change", ({ value, settled }) => {
+      this.#scenario = { ...this.#scenario, barriers: value };
+      emit(this, "scenario-change", { scenario: this.#scenario, settled });
+    });
     on("apply-changes", ({ changes }) => this.#apply(changes));
     on("player-seek", ({ position }) => this.#seek(position));
     on("chart-width", () => this.#redraw());
-    on("export", ({ kind }) => this.#export(kind));
+    on("export", ({ kind }) => this.#last && exportAs(kind, this.#last));
     this.#pane.addEventListener("keydown", (event) => {
-      // What scrolls by itself has its own use for the arrow keys.
-      if (!(/** @type {Element} */ (event.target).closest(".scroller, pre, .chart-stage"))) this.#answer.player.key(event);
+      // What scrolls or plays by itself has its own use for the arrow keys.
+      if (!(/** @type {Element} */ (event.target).closest(".scroller, pre, .chart-stage, barrier-steps, try-all-orders"))) this.#answer.player.key(event);
     });
   }
 
@@ -179,15 +180,19 @@ export class ExactlyOnceTool extends HTMLElement {
   async #update() {
     const turn = (this.#turn += 1);
     const scenario = this.#scenario;
-    const { durations, fault } = await this.#readDurations(scenario);
+    const { durations, fault } = await this.#durations.read(this.ask, scenario.flink, [scenario, scenario.pinned]);
     if (turn !== this.#turn) return;
     if (fault) return this.#showProblem(scenario, fault);
-    const written = writtenIn(scenario.settings, durations);
+    const written = writtenIn(scenario, durations);
     const readings = readingsOf(scenario, durations);
     if (written.problems.size > 0) {
       const [[id, sentence]] = written.problems;
-      this.#showInput(scenario, readings, written.problems);
+      this.#showInput(scenario, readings, written.problems, written);
       return this.#showProblem(scenario, `${FIELDS.find((field) => field.id === id)?.label}: ${sentence}`);
+    }
+    for (const [place, sentence] of written.faultProblems) {
+      this.#showInput(scenario, readings, written.problems, written);
+      return this.#showProblem(scenario, `Fault ${Number.parseInt(place) + 1}: ${sentence}`);
     }
     this.#makeRoom();
     const times = timesOf(written);
@@ -198,7 +203,7 @@ export class ExactlyOnceTool extends HTMLElement {
     ]);
     if (turn !== this.#turn || [range, lints].some(isOvertaken)) return;
     const refused = !range.ok ? range.error : !lints.ok ? lints.error : null;
-    if (refused || !range.ok || !lints.ok) return this.#refuse(scenario, readings, /** @type {Problem} */ (refused));
+    if (refused || !range.ok || !lints.ok) return this.#refuse(scenario, readings, /** @type {Problem} */ (refused), written);
     await this.#play(turn, { scenario, written, durations, readings, range: range.value, lints: lints.value, findings: lints.findings, ruler: ruler.ok ? ruler.value : null });
   }
 
@@ -217,18 +222,19 @@ export class ExactlyOnceTool extends HTMLElement {
       this.ask(of("drawTransactions"), this.#drawParams(play, scenario.at)),
     ]);
     if (turn !== this.#turn || isOvertaken(report)) return;
-    if (!report.ok) return this.#refuse(scenario, readings, report.error);
-    this.#showInput(scenario, readings, written.problems);
+    if (!report.ok) return this.#refuse(scenario, readings, report.error, written);
+    this.#showInput(scenario, readings, written.problems, written);
     const shown = {
       report: /** @type {TransactionReport} */ (report.value),
       readers: committed.ok && uncommitted.ok ? { committed: committed.value, uncommitted: uncommitted.value } : null,
       pinned: before?.ok ? before.value : null,
       times: range,
       lints,
-      findings: [...report.findings, ...findings],
+      findings: isKafka(scenario.settings) ? [...report.findings, ...findings] : report.findings,
       lanes: lanes.ok ? lanes.value : isOvertaken(lanes) ? (this.#last?.shown.lanes ?? null) : null,
       ruler,
       configs: configTexts(scenario, written),
+      isKafka: isKafka(scenario.settings),
     };
     this.#last = { scenario, play, shown };
     setText(this.#verdict, `${OUTCOME_WORDS[shown.report.outcome]}. ${shown.report.because}`);
@@ -237,6 +243,8 @@ export class ExactlyOnceTool extends HTMLElement {
     this.#answer.stale = false;
     this.#answer.show(shown, scenario.at);
     this.#answer.explore.show(scenario.settings, scenario.explored);
+    this.#answer.barriers.ask = this.ask;
+    this.#answer.barriers.show(scenario.barriers);
     this.dataset.state = "answered";
     emit(this, "answered", null);
   }
@@ -247,7 +255,7 @@ export class ExactlyOnceTool extends HTMLElement {
    * @param {Durations} durations
    */
   async #playPinned(pinned, durations) {
-    const written = writtenIn(pinned.settings, durations);
+    const written = writtenIn(pinned, durations);
     const range = written.problems.size === 0 ? await this.ask(of("transactionTimeouts"), timesOf(written), "timeouts of A") : null;
     return range?.ok ? this.ask(of("playTransactions"), playOf(pinned, written, range.value), "A") : null;
   }
@@ -272,38 +280,16 @@ export class ExactlyOnceTool extends HTMLElement {
 
   /**
    * @param {ExactlyScenario} scenario
-   * @returns {Promise<{ durations: Durations, fault: string | null }>}  why the engine does not answer at all
-   */
-  async #readDurations({ flink, settings, pinned }) {
-    if (this.#durations.size > DURATIONS_KEPT_MAX) this.#durations.clear();
-    /** @type {Durations} */
-    const durations = new Map();
-    /** @type {string | null} */
-    let fault = null;
-    const texts = [...durationTexts(settings), ...(pinned ? durationTexts(pinned.settings) : [])];
-    await Promise.all(
-      [...new Set(texts)].map(async (text) => {
-        const key = `${flink} ${text}`;
-        const reading = this.#durations.get(key) ?? (await this.ask("parseDuration", { version: flink, text }, `parseDuration ${text}`));
-        durations.set(text, reading);
-        if (!reading.ok && reading.error.code === "engine_fault") fault = reading.error.message;
-        else if (reading.ok || reading.error.code !== "superseded") this.#durations.set(key, reading);
-      }),
-    );
-    return { durations, fault };
-  }
-
-  /**
-   * @param {ExactlyScenario} scenario
    * @param {Map<string, string>} readings
    * @param {Map<string, string>} problems
+   * @param {Written} written
    */
-  #showInput(scenario, readings, problems) {
+  #showInput(scenario, readings, problems, written) {
     const { settings, faults, preset: id } = scenario;
     const preset = presetOf(id);
     const isChanged = FIELDS.some((field) => settings[field.id] !== preset.settings[field.id]) || JSON.stringify(faults) !== JSON.stringify(preset.faults);
     this.#presets.show(preset, isChanged);
-    this.#form.show(scenario, preset, readings, problems);
+    this.#form.show(scenario, preset, readings, problems, written);
     this.#form.faults.problem = "";
   }
 
@@ -311,12 +297,14 @@ export class ExactlyOnceTool extends HTMLElement {
    * @param {ExactlyScenario} scenario
    * @param {Map<string, string>} readings
    * @param {Problem} problem
+   * @param {Written} written
    */
-  #refuse(scenario, readings, { code, field, message }) {
+  #refuse(scenario, readings, { code, field, message }, written) {
     const id = fieldOf(field);
-    this.#showInput(scenario, readings, new Map(id ? [[id, message]] : []));
-    if (!id && field?.includes("faults")) this.#form.faults.problem = message;
-    this.#showProblem(scenario, message);
+    const sentence = inWords(message, field ?? "");
+    this.#showInput(scenario, readings, new Map(id ? [[id, sentence]] : []), written);
+    if (!id && field?.includes("faults")) this.#form.faults.problem = sentence;
+    this.#showProblem(scenario, sentence);
     if (code !== "engine_fault") emit(this, "answered", null);
   }
 
@@ -349,8 +337,8 @@ export class ExactlyOnceTool extends HTMLElement {
     const turn = this.#turn;
     const mine = (this.#drawTurn += 1);
     const { play, shown, scenario } = this.#last;
-    const { durations } = await this.#readDurations(scenario);
-    const times = timesOf(writtenIn(scenario.settings, durations));
+    const { durations } = await this.#durations.read(this.ask, scenario.flink, [scenario]);
+    const times = timesOf(writtenIn(scenario, durations));
     const [lanes, ruler] = await Promise.all([
       this.ask(of("drawTransactions"), this.#drawParams(play, this.#scenario.at)),
       this.ask(of("drawTimeouts"), { times, theme: this.theme, width: this.#answer.ruler.drawWidth }),
@@ -359,25 +347,6 @@ export class ExactlyOnceTool extends HTMLElement {
     if (lanes.ok) shown.lanes = lanes.value;
     if (ruler.ok) shown.ruler = ruler.value;
     this.#answer.draw(shown.lanes, shown.ruler);
-  }
-
-  /** @param {import("../elements/export-bar.js").ExportKind} kind */
-  async #export(kind) {
-    if (!this.#last) return;
-    const { scenario, play, shown } = this.#last;
-    const name = `weir-exactly-once-${scenario.preset}`;
-    if (kind === "csv") {
-      download(`${name}.csv`, new Blob([traceCsv(shown.report)], { type: "text/csv" }));
-    } else if (kind === "config") {
-      const text = shown.configs.map((config) => `# ${config.name}\n${config.text}\n`).join("\n");
-      download(`${name}.txt`, new Blob([text], { type: "text/plain" }));
-    } else if (kind === "json") {
-      const link = new URL(await encodeWith(EXACTLY_ONCE, scenario), location.href).href;
-      download(`${name}.json`, new Blob([answerJson(play, shown, link)], { type: "application/json" }));
-    } else if (shown.lanes) {
-      const blob = kind === "png" ? await pngOf(shown.lanes) : new Blob([shown.lanes.svg], { type: "image/svg+xml" });
-      download(`${name}.${kind}`, blob);
-    }
   }
 }
 

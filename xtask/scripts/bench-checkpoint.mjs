@@ -10,11 +10,17 @@ import { URL_OF_STUDIO, inOwnWorker, withBenches, withBrowser } from "./browser.
 const NATIVE = process.argv[2];
 const ROUNDS = Number(process.env.WEIR_BENCH_ROUNDS ?? 3);
 const GROW_PARALLELISM = [8, 16, 32, 64, 128, 200];
+/** Positions of the slider, of which each writes another text. */
+const SLIDER = { from: 500, to: 596, step: 4, rounds: 6, warmUp: 10 };
 
 const run = promisify(execFile);
 
 await withBrowser(async (browser) => {
   const context = await withBenches(browser);
+  const dragged = await sliderTimes(context);
+  print("checkpoint.slider_p50_ms", percentile(dragged, 0.5), "ms");
+  print("checkpoint.slider_p95_ms", percentile(dragged, 0.95), "ms");
+
   const page = await context.newPage();
   await page.goto(URL_OF_STUDIO);
 
@@ -32,6 +38,49 @@ await withBrowser(async (browser) => {
     print(`checkpoint.grow.channels_${channels}.wasm_bytes`, bytes, "bytes");
   }
 });
+
+/**
+ * A drag of the slider of the service time in the default scenario: from the start of the handler to
+ * the end of the last change of the page, with the simulation in the worker and all its drawings
+ * between them.
+ */
+async function sliderTimes(context) {
+  const page = await context.newPage();
+  await page.goto(new URL("#/checkpoints?v=1", URL_OF_STUDIO).href);
+  await page.locator("promise-panel[data-state=done]").waitFor();
+  const times = await page.evaluate(async ({ from, to, step, rounds, warmUp }) => {
+    const tool = document.querySelector("checkpoints-tool");
+    const slider = document.querySelector('[data-field="service"] input[type="range"]');
+    const times = [];
+    const positions = [];
+    for (let at = from; at <= to; at += step) positions.push(at);
+    for (let at = 0; at < rounds * positions.length + warmUp; at += 1) {
+      const answered = new Promise((resolve) => {
+        const observer = new MutationObserver(() => {
+          if (tool.dataset.state !== "answered") return;
+          observer.disconnect();
+          resolve(performance.now());
+        });
+        observer.observe(tool, { attributes: true, attributeFilter: ["data-state"] });
+      });
+      slider.value = String(positions[at % positions.length]);
+      const start = performance.now();
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
+      const end = await answered;
+      if (at >= warmUp) times.push(end - start);
+      // The next move of the hand comes before what waits for the end of the drag.
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    return times;
+  }, SLIDER);
+  await page.close();
+  return times;
+}
+
+function percentile(values, share) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)];
+}
 
 /** Both sides in turn, so that a busy machine slows both; the fastest of each counts. */
 async function compare(scenario, inWorker, natively) {

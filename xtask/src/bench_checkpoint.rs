@@ -8,6 +8,8 @@
 //!   records a second and source. The browser's time includes reading the scenario and writing the
 //!   report.
 //! - `checkpoint.minute_32x32_ms`: that minute.
+//! - `checkpoint.slider_{p50,p95}_ms`: a move of a slider on the default scenario, from the start of
+//!   its handler to the end of the last change of the page: the whole run is simulated and drawn.
 //! - `checkpoint.grow.channels_….{ms,wasm_bytes}`: ten seconds of such a job by its channels, and the
 //!   memory of the module after it.
 

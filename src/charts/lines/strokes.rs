@@ -16,6 +16,7 @@ pub(super) fn stroke(
         Stroke::Solid => vec![points.to_vec()],
         Stroke::Dashed => pieces(points, 9.0, 5.0),
         Stroke::Dotted => pieces(points, 2.0, 4.0),
+        Stroke::Sparse => pieces(points, 3.0, 8.0),
     };
     let whole = pieces.into_iter().filter(|piece| piece.len() > 1);
     scene.shapes.extend(whole.map(|points| Shape::Path { points, thick, paint }));

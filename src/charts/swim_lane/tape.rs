@@ -7,6 +7,7 @@ use crate::charts::axis::TICK_SIZE;
 use crate::charts::backend::Anchor;
 use crate::charts::hatch::Hatch;
 use crate::charts::scene::{Line, Rect, Shape, line_height};
+use crate::charts::text::Face;
 use crate::charts::theme::{Paint, Tone};
 use crate::transaction::lengths::span;
 use crate::transaction::moment::{Stage, stable_offset, stage};
@@ -37,7 +38,7 @@ pub fn layout(report: &TransactionReport, now: u64, width: i32, top: i32) -> Tap
     partitions.dedup();
     let muted = Paint::Tone(Tone::Muted);
     let head = "The log: records in each piece, C and A for markers, │ the last stable offset";
-    let head = fitted(head, TICK_SIZE, width - 2 * MARGIN);
+    let head = fitted(head, Face::Sans, TICK_SIZE, width - 2 * MARGIN);
     let at = (MARGIN, top + 4);
     tapes.lines.push(Line::new(head, TICK_SIZE, Anchor::Start, at).painted(muted));
     tapes.end = top + 4 + line_height(TICK_SIZE) + 4;

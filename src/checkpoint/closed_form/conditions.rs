@@ -4,6 +4,7 @@
 
 use super::FormStep;
 use crate::checkpoint::job::{Incremental, Job, Plan};
+use crate::checkpoint::params::Mode;
 use crate::checkpoint::scenario::Scenario;
 use crate::units::Bytes;
 
@@ -76,12 +77,6 @@ impl Conditions<'_> {
         services.map(|it| 1e6 / it.mean_us()).sum()
     }
 
-    /// The longest mean service time [ms].
-    pub fn longest_service_ms(&self) -> f64 {
-        let services = self.job.vertices.iter().flat_map(|it| &it.service);
-        services.map(|it| it.mean_us() / 1000.0).fold(0.0, f64::max)
-    }
-
     /// When the first checkpoint is triggered [ms].
     fn first_ms(&self) -> f64 {
         match self.job.plan {
@@ -90,10 +85,16 @@ impl Conditions<'_> {
         }
     }
 
+    /// From a trigger to the next, where nothing delays it [ms].
+    pub fn between_triggers_ms(&self) -> f64 {
+        let it = &self.scenario.checkpointing;
+        it.interval_ms.max(it.min_pause_ms) as f64
+    }
+
     /// A checkpoint is over before the next is due, and queues are as before by then.
     pub fn has_time(&self, whole_ms: f64, fill_ms: f64) -> Result<(), String> {
         let it = &self.scenario.checkpointing;
-        let interval = it.interval_ms.max(it.min_pause_ms) as f64;
+        let interval = self.between_triggers_ms();
         if whole_ms >= it.timeout_ms as f64 {
             return Err(format!(
                 "It comes to {whole_ms:.0} ms, and the checkpoint expires after {} ms.",
@@ -115,6 +116,24 @@ impl Conditions<'_> {
             )),
             false => Ok(()),
         }
+    }
+
+    /// A source that waits for room sends its barrier before it blocks its thread. That was measured with
+    /// aligned barriers only.
+    pub fn lag_is_behind_barrier(&self) -> Result<(), String> {
+        match self.job.lags.is_empty() || self.scenario.checkpointing.mode == Mode::Aligned {
+            true => Ok(()),
+            false => {
+                Err("A source blocks its thread; with full queues that was measured with aligned \
+                          barriers only."
+                    .to_owned())
+            }
+        }
+    }
+
+    /// The longest block of a source's thread [ms].
+    pub fn longest_lag_ms(&self) -> f64 {
+        self.job.lags.iter().map(|it| it.span.as_ms() as f64).fold(0.0, f64::max)
     }
 
     /// Whether a snapshot takes time.

@@ -8,7 +8,8 @@
 //! - Rate of a source: records written by the time in which it was not backpressured. A source that
 //!   always is offers more than the job takes; a hundredth of the time is assumed free then.
 //! - Bytes of a record: bytes written by records written.
-//! - Segment: size by length of a full queue, rounded up to a power of two; with debloating as it is.
+//! - Segment: size by length of a full queue, rounded up to a power of two; with debloating
+//!   the default, which the simulation debloats in its turn.
 //!   Floating buffers: length of a full input queue and the buffer in hand, less two for each channel.
 //! - Lag of a source: its start delay, as its thread lets the barrier go only then.
 //! - Synchronous part, asynchronous part: measured; what lies inside it waiting for barriers is left

@@ -21,7 +21,7 @@ pub struct ScenarioField {
     pub unit: &'static str,
 }
 
-const FIELDS: [(&str, &str, &str); 21] = [
+const FIELDS: [(&str, &str, &str); 24] = [
     ("network.segmentBytes", "taskmanager.memory.segment-size", "B"),
     ("network.buffersPerChannel", "taskmanager.network.memory.buffers-per-channel", ""),
     ("network.floatingBuffersPerGate", "taskmanager.network.memory.floating-buffers-per-gate", ""),
@@ -62,6 +62,9 @@ const FIELDS: [(&str, &str, &str); 21] = [
     ),
     ("checkpointing.incremental", "execution.checkpointing.incremental", ""),
     ("network.placement.slotsPerTaskManager", "taskmanager.numberOfTaskSlots", ""),
+    ("recovery.heartbeat.intervalMs", "heartbeat.interval", "ms"),
+    ("recovery.heartbeat.timeoutMs", "heartbeat.timeout", "ms"),
+    ("recovery.heartbeat.rpcFailureThreshold", "heartbeat.rpc-failure-threshold", ""),
     ("recovery.restartDelayMs", "restart-strategy.exponential-delay.initial-backoff", "ms"),
 ];
 

@@ -47,7 +47,7 @@ fn every_refusal_names_its_field() {
         it.checkpointing.max_concurrent_checkpoints = 2;
     });
     check("recovery.failures[0].subtask", "outOfRange", |it| {
-        it.recovery.failures.push(ScenarioFailure { at_ms: 1, vertex: 0, subtask: 99 });
+        it.recovery.failures.push(ScenarioFailure { subtask: 99, ..ScenarioFailure::default() });
     });
 }
 

@@ -13,6 +13,7 @@ use crate::checkpoint::job::{
 };
 use crate::checkpoint::params::Mode;
 use crate::checkpoint::random::Random;
+use crate::checkpoint::restart::RestartStrategy;
 use crate::checkpoint::time::SimTime;
 
 impl Scenario {
@@ -122,10 +123,16 @@ impl Scenario {
             at: SimTime::from_ms(it.at_ms),
             vertex: it.vertex,
             subtask: it.subtask,
+            kind: it.kind,
         });
+        let delay_ms = self.recovery.restart_delay_ms;
         Recovery {
             failures: failures.collect(),
-            restart_delay: SimTime::from_ms(self.recovery.restart_delay_ms),
+            heartbeat: self.recovery.heartbeat,
+            restart: self
+                .recovery
+                .restart_strategy
+                .unwrap_or(RestartStrategy::FixedDelay { attempts: None, delay_ms }),
             restore_bytes_per_second: self.recovery.restore_bytes_per_second,
         }
     }

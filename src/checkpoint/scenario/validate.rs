@@ -8,6 +8,7 @@ use crate::checkpoint::error::CheckpointError;
 use crate::checkpoint::job::{Exchange, Placement};
 use crate::checkpoint::params::Mode;
 use crate::checkpoint::random::ServiceTime;
+use crate::checkpoint::restart::RestartStrategy;
 
 /// The most subtasks of all vertices together.
 pub const MAX_SUBTASKS: u64 = 1000;
@@ -218,6 +219,15 @@ impl Scenario {
     fn check_recovery(&self) -> Checked {
         let it = &self.recovery;
         range("recovery.restartDelayMs", it.restart_delay_ms as f64, 0.0, MAX_SPAN_MS)?;
+        // HeartbeatServices: a timeout is at least as long as the interval.
+        let interval_ms = it.heartbeat.interval_ms as f64;
+        range("recovery.heartbeat.intervalMs", interval_ms, 1.0, MAX_SPAN_MS)?;
+        let timeout_ms = it.heartbeat.timeout_ms as f64;
+        range("recovery.heartbeat.timeoutMs", timeout_ms, interval_ms, MAX_SPAN_MS)?;
+        let threshold = it.heartbeat.rpc_failure_threshold;
+        let field = "recovery.heartbeat.rpcFailureThreshold";
+        range(field, threshold.into(), if threshold == 0 { 1.0 } else { -1.0 }, 1e6)?;
+        it.restart_strategy.iter().try_for_each(check_strategy)?;
         if let Some(rate) = it.restore_bytes_per_second {
             range("recovery.restoreBytesPerSecond", rate, 1.0, 1e15)?;
         }
@@ -283,6 +293,45 @@ impl Scenario {
         match edge.exchange {
             Exchange::Broadcast => self.vertices[edge.to].parallelism.into(),
             _ => 1.0,
+        }
+    }
+}
+
+/// The bounds are those that the strategies' constructors check.
+fn check_strategy(it: &RestartStrategy) -> Checked {
+    let check = |name: &str, value: f64, low: f64, high: f64| {
+        range(format!("recovery.restartStrategy.{name}"), value, low, high)
+    };
+    match *it {
+        RestartStrategy::Disable => Ok(()),
+        RestartStrategy::FixedDelay { delay_ms, .. } => {
+            check("delayMs", delay_ms as f64, 0.0, MAX_SPAN_MS)
+        }
+        RestartStrategy::FailureRate {
+            max_failures_per_interval,
+            failure_rate_interval_ms,
+            delay_ms,
+        } => {
+            check("maxFailuresPerInterval", max_failures_per_interval.into(), 1.0, 1e6)?;
+            check("failureRateIntervalMs", failure_rate_interval_ms as f64, 1.0, MAX_SPAN_MS)?;
+            check("delayMs", delay_ms as f64, 0.0, MAX_SPAN_MS)
+        }
+        RestartStrategy::ExponentialDelay {
+            initial_backoff_ms,
+            max_backoff_ms,
+            backoff_multiplier,
+            reset_backoff_threshold_ms,
+            jitter_factor,
+            ..
+        } => {
+            let initial_ms = initial_backoff_ms as f64;
+            check("initialBackoffMs", initial_ms, 1.0, MAX_SPAN_MS)?;
+            check("maxBackoffMs", max_backoff_ms as f64, initial_ms, MAX_SPAN_MS)?;
+            // It has to be more than 1.
+            check("backoffMultiplier", backoff_multiplier, 1.0 + f64::EPSILON, 1e6)?;
+            let threshold_ms = reset_backoff_threshold_ms as f64;
+            check("resetBackoffThresholdMs", threshold_ms, 1.0, MAX_SPAN_MS)?;
+            check("jitterFactor", jitter_factor, 0.0, 1.0)
         }
     }
 }

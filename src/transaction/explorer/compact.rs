@@ -20,6 +20,10 @@ impl Layout {
 
     /// Forgets in a whole state.
     pub fn compact(&self, state: &mut State) {
+        for job in state.jobs.iter_mut().filter(|it| !it.is_up) {
+            // The next attempt goes on from a completed checkpoint, and is told of none before it.
+            (job.settled, job.notified) = (job.completed, job.completed);
+        }
         for (number, lane) in state.lanes.iter_mut().enumerate() {
             self.compact_lane(&state.jobs, number, lane);
         }

@@ -1,7 +1,6 @@
 //! A state as bits, and back.
 //!
-//! One word for the jobs and the faults that have happened, then each lane in as many words as it
-//! needs.
+//! One word for the jobs and the faults that have happened, and each lane in as many words as it needs.
 //!
 //! Source: none; the widths follow from the limits of an exploration.
 
@@ -59,15 +58,15 @@ impl Writer<'_> {
     }
 }
 
-/// A lane as words; those after the last are zero.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// A lane as words.
+#[derive(Debug, Clone, Copy)]
 pub struct PackedLane {
     words: [u64; MAX_LANE_WORDS],
     used: usize,
 }
 
 impl PackedLane {
-    pub const EMPTY: Self = Self { words: [0; MAX_LANE_WORDS], used: 0 };
+    const EMPTY: Self = Self { words: [0; MAX_LANE_WORDS], used: 0 };
 
     pub fn words(&self) -> &[u64] {
         &self.words[..self.used]
@@ -270,8 +269,8 @@ impl Layout {
         Ok(packed)
     }
 
-    /// Reads a lane from the front of `words`; how many it took.
-    pub fn unpack_lane(&self, words: &[u64], lane: &mut Lane) -> usize {
+    /// Reads a lane.
+    pub fn unpack_lane(&self, words: &[u64], lane: &mut Lane) {
         const STATES: [IdState; 7] = [
             IdState::Empty,
             IdState::Ongoing,
@@ -332,7 +331,6 @@ impl Layout {
                 },
             });
         }
-        from.at + usize::from(from.bits > 0)
     }
 }
 

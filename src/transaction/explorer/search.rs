@@ -59,7 +59,10 @@ pub struct Exploration<P = FlinkAndKafka> {
     pub(super) params: ExploreParams,
     pub(super) layout: Layout,
     pub(super) rules: Rules,
+    /// A word for the jobs and the faults so far, then the numbers of the lanes, two to a word.
     pub(super) seen: Seen,
+    /// Lanes as words. There are far fewer than states, in which they come together in many ways.
+    lanes: Seen,
     pub(super) parents: Vec<u32>,
     pub(super) decided: [Option<Decided>; PROPERTIES.len()],
     pub(super) is_broken: bool,
@@ -77,7 +80,7 @@ pub struct Exploration<P = FlinkAndKafka> {
     base: State,
     scratch: State,
     events: Vec<Event>,
-    packed: Vec<PackedLane>,
+    numbers: Vec<u32>,
     words: Vec<u64>,
     protocol: PhantomData<P>,
 }
@@ -98,7 +101,8 @@ impl<P: Protocol> Exploration<P> {
             params: params.clone(),
             layout: Layout::of(params),
             rules: params.rules(),
-            seen: Seen::new(),
+            seen: Seen::new(Some(1 + base.lanes.len().div_ceil(2))),
+            lanes: Seen::new(None),
             parents: Vec::new(),
             decided: [None; PROPERTIES.len()],
             is_broken: false,
@@ -112,9 +116,9 @@ impl<P: Protocol> Exploration<P> {
             depth: 0,
             generated: 0,
             scratch: base.clone(),
-            packed: vec![PackedLane::EMPTY; base.lanes.len()],
             base,
             events: Vec::new(),
+            numbers: Vec::new(),
             words: Vec::new(),
             protocol: PhantomData,
         };
@@ -148,8 +152,7 @@ impl<P: Protocol> Exploration<P> {
                 },
             };
             self.expand(at);
-            let bytes = self.seen.bytes() + self.parents.len() * 4;
-            self.is_cut |= bytes > self.params.max_bytes as usize;
+            self.is_cut |= self.bytes() > self.params.max_bytes as usize;
         }
         self.progress()
     }
@@ -161,32 +164,35 @@ impl<P: Protocol> Exploration<P> {
             Order::Breadth => distinct - self.next,
             Order::Depth => self.stack.len() as u32,
         };
-        let bytes = self.seen.bytes() + self.parents.len() * 4;
         ExploreProgress {
             generated: self.generated,
             distinct,
             waiting,
             depth: self.depth,
-            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+            bytes: u32::try_from(self.bytes()).unwrap_or(u32::MAX),
             done: waiting == 0 || self.is_broken || self.is_cut,
         }
     }
 
-    /// Bytes of a packed state on average, without table and parent.
+    fn bytes(&self) -> usize {
+        self.seen.bytes() + self.lanes.bytes() + self.parents.len() * 4
+    }
+
+    /// Bytes of a packed state on average, with its share of the lanes, without table and parent.
     pub fn state_bytes(&self) -> u32 {
-        self.seen.state_bytes().div_ceil(self.seen.len().max(1)) as u32
+        let bytes = self.seen.item_bytes() + self.lanes.item_bytes();
+        bytes.div_ceil(self.seen.len().max(1)) as u32
     }
 
     /// Reads a state.
     pub(super) fn unpack(&self, at: u32, state: &mut State) -> Spent {
-        let words = self.seen.state(at);
+        let words = self.seen.get(at);
         let mut spent = Spent::default();
         unpack_head(words[0], state, &mut spent);
-        let mut rest = &words[1..];
+        let numbers = words[1..].iter().flat_map(|it| [*it as u32, (*it >> 32) as u32]);
         state.end_offset = 0;
-        for lane in &mut state.lanes {
-            let used = self.layout.unpack_lane(rest, lane);
-            rest = &rest[used..];
+        for (lane, number) in state.lanes.iter_mut().zip(numbers) {
+            self.layout.unpack_lane(self.lanes.get(number), lane);
             if self.layout.offset > 0 {
                 let ends = lane.txns.iter().map(|it| it.last + 1);
                 state.end_offset = ends.fold(state.end_offset, u32::max);
@@ -227,10 +233,10 @@ impl<P: Protocol> Exploration<P> {
                     self.decide(&scratch, &after, &step);
                 }
                 // What was seen at a step may be new even where the state is not.
-                Ok(Found::Known) if step.shows().bits(self.rules.sink) & self.undecided != 0 => {
+                Ok(Found::Known(_)) if step.shows().bits(self.rules.sink) & self.undecided != 0 => {
                     self.decide(&scratch, &after, &step);
                 }
-                Ok(Found::Known) => {}
+                Ok(Found::Known(_)) => {}
                 Err(TooWide) => self.is_cut = true,
             }
             if self.is_broken || self.is_cut {
@@ -255,18 +261,22 @@ impl<P: Protocol> Exploration<P> {
         }
     }
 
-    /// Packs a state, with its lanes in order where they are alike.
+    /// Packs a state, with its lanes in an order of their own where they are alike.
     pub(super) fn pack(&mut self, state: &State, spent: &Spent) -> Result<(), TooWide> {
-        for (lane, packed) in state.lanes.iter().zip(&mut self.packed) {
-            *packed = self.layout.pack_lane(lane)?;
+        self.numbers.clear();
+        for lane in &state.lanes {
+            let packed: PackedLane = self.layout.pack_lane(lane)?;
+            let (Found::New(number) | Found::Known(number)) = self.lanes.insert(packed.words());
+            self.numbers.push(number);
         }
         if self.params.sorts_lanes() {
-            self.packed.sort_unstable();
+            self.numbers.sort_unstable();
         }
         self.words.clear();
         self.words.push(pack_head(state, spent));
-        for lane in &self.packed {
-            self.words.extend_from_slice(lane.words());
+        for pair in self.numbers.chunks(2) {
+            let second = pair.get(1).map_or(0, |it| u64::from(*it) << 32);
+            self.words.push(u64::from(pair[0]) | second);
         }
         Ok(())
     }

@@ -101,7 +101,7 @@ impl<P: Protocol> Exploration<P> {
         let mut at = Way::new(&self.params);
         let mut steps = Vec::new();
         for kept in path.into_iter().rev().skip(1) {
-            let words = self.seen.state(kept).to_vec();
+            let words = self.seen.get(kept).to_vec();
             let Some(step) = self.step_to(&mut at, &words, None) else { return steps };
             steps.push(step);
         }

@@ -8,6 +8,7 @@ use super::{Check, Isolation, LintParams, Rule, SinkKind, none};
 use crate::finding::{Change, Severity};
 use crate::transaction::lengths::span;
 use crate::transaction::timeouts::{FLINK_TIMEOUT_MS, Knob, ages};
+use crate::units::FlinkVersion;
 
 const TIMEOUT: &str = "transaction.timeout.ms";
 const INTERVAL: &str = "execution.checkpointing.interval";
@@ -122,10 +123,10 @@ pub(super) const RULES: [Rule; 11] = [
         price: "Data is lost when as many checkpoints in a row fail as the job tolerates, and it then restarts.",
         source: "flink-connector-kafka 4.0, ExactlyOnceKafkaWriter (notifyCheckpointAborted is not used)",
         check: |p| {
-            if p.times.failures == 0 {
-                return Check::DoesNotApply("no failed checkpoint is tolerated");
+            if p.times.uncommitted() == 0 {
+                return Check::DoesNotApply("no failed checkpoint is given, and none is placed");
             }
-            let failures = p.times.failures.into();
+            let failures = p.times.uncommitted().into();
             older_than_timeout(
                 p,
                 failures,
@@ -150,14 +151,14 @@ pub(super) const RULES: [Rule; 11] = [
                     .map(|(knob, _)| knob.name())
                     .collect();
                 let numbers = if missing.is_empty() {
-                    format!("all five parts are given, {} in all", span(p.times.downtime()))
+                    format!("all five parts are given, {} in all", span(p.times.parts()))
                 } else {
                     format!("not given: {}", missing.join(", "))
                 };
                 let title = || {
                     format!(
                         "The downtime of {} lacks {}.",
-                        span(p.times.downtime()),
+                        span(p.times.parts()),
                         missing.join(", ")
                     )
                 };
@@ -262,6 +263,12 @@ pub(super) const RULES: [Rule; 11] = [
             if p.sink != SinkKind::KafkaSink {
                 return Check::DoesNotApply("only KafkaSink retries a commit");
             }
+            if p.flink == FlinkVersion::V1_18 {
+                // FLINK-36455, backported to 1.19 and 1.20, made retries immediate and gave them a bound.
+                return Check::DoesNotApply(
+                    "Flink 1.18 has no sink.committer.retries and retries by a timer",
+                );
+            }
             by_checkpoints(p, || {
                 let retries = i64::from(p.committer_retries) + 1;
                 let spent = retries * p.max_block_ms;
@@ -273,11 +280,17 @@ pub(super) const RULES: [Rule; 11] = [
                     span(left)
                 );
                 let title = || {
-                    format!(
-                        "Retries of a commit go on for {}, and its transaction lives {} more.",
-                        span(spent),
-                        span(left)
-                    )
+                    let spent = span(spent);
+                    if left > 0 {
+                        format!(
+                            "Retries of a commit go on for {spent}, and its transaction lives {} more.",
+                            span(left)
+                        )
+                    } else {
+                        format!(
+                            "Retries of a commit go on for {spent}, and its transaction is past its timeout when they begin."
+                        )
+                    }
                 };
                 Check::of(spent > left, numbers, title, none)
             })

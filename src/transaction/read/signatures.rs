@@ -165,7 +165,7 @@ pub const SIGNATURES: [Signature; 23] = [
         action: "Give each sink a `transactionalIdPrefix` of its own.",
         decided_by: "uniqueness of the prefix",
         knob: Some("sink.transactional-id-prefix"),
-        preset: Some("same-prefix"),
+        preset: Some("same-jvm"),
         source: "flink-connector-kafka 4.0, BackchannelFactory#getBackchannel",
     },
     Signature {

@@ -23,7 +23,7 @@ pub struct Ages {
 
 /// The ages that the params give.
 pub fn ages(params: &TimeoutParams) -> Ages {
-    let until_complete = until_complete(params, params.failures.into());
+    let until_complete = until_complete(params, params.uncommitted().into());
     Ages {
         running_ms: until_complete + params.notify_ms,
         recovery_ms: until_complete + params.downtime(),
@@ -60,10 +60,15 @@ pub fn lower(params: &TimeoutParams) -> Vec<Bound> {
     let largest = |parts: &[(Knob, i64)]| {
         parts.iter().max_by_key(|(_, ms)| *ms).map_or(Knob::Interval, |(knob, _)| *knob).field()
     };
-    let intervals = (Knob::Interval, (i64::from(params.failures) + 1) * params.interval_ms);
+    let intervals = (Knob::Interval, (i64::from(params.uncommitted()) + 1) * params.interval_ms);
     let duration = (Knob::Duration, params.duration_ms);
     let mut recovery = vec![intervals, duration];
-    recovery.extend(params.downtime_parts().map(|(knob, ms)| (knob, ms.unwrap_or(0))));
+    match params.outage() {
+        Some(outage) => recovery.push((Knob::Outage, outage)),
+        None => {
+            recovery.extend(params.downtime_parts().map(|(knob, ms)| (knob, ms.unwrap_or(0))));
+        }
+    }
     vec![
         Bound {
             id: "E2",
@@ -162,7 +167,7 @@ pub fn state(params: &TimeoutParams, ages: &Ages) -> TimeoutState {
 
 /// The longest downtime that a timeout survives [ms]: T − 1 − (f + 1) I − d.
 pub fn survived(params: &TimeoutParams, timeout_ms: i64) -> Option<i64> {
-    let rest = timeout_ms - 1 - until_complete(params, params.failures.into());
+    let rest = timeout_ms - 1 - until_complete(params, params.uncommitted().into());
     (rest >= params.notify_ms).then_some(rest)
 }
 

@@ -27,6 +27,7 @@ pub enum Knob {
     AbortScan,
     Patience,
     CheckpointTimeout,
+    Outage,
 }
 
 impl Knob {
@@ -47,6 +48,7 @@ impl Knob {
             Self::AbortScan => "abortScanMs",
             Self::Patience => "patienceMs",
             Self::CheckpointTimeout => "checkpointTimeoutMs",
+            Self::Outage => "faults",
         }
     }
 
@@ -67,6 +69,7 @@ impl Knob {
             Self::AbortScan => "abort scan of the broker",
             Self::Patience => "patience of the readers",
             Self::CheckpointTimeout => "checkpoint timeout",
+            Self::Outage => "longest outage of the scenario",
         }
     }
 
@@ -86,7 +89,8 @@ impl Knob {
             | Self::Scheduling
             | Self::Restore
             | Self::Probing
-            | Self::Patience => None,
+            | Self::Patience
+            | Self::Outage => None,
         }
     }
 }
@@ -132,15 +136,20 @@ pub struct Mend {
 /// The most that a knob may be so that the ages stay below `timeout_ms`; `None` for a knob that
 /// is no part of an age.
 fn most_below(params: &TimeoutParams, knob: Knob, timeout_ms: i64) -> Option<i64> {
-    let rounds = i64::from(params.failures) + 1;
+    let rounds = i64::from(params.uncommitted()) + 1;
     let after = params.downtime().max(params.notify_ms);
     let rest = timeout_ms - 1;
     let until_complete = rounds * params.interval_ms + params.duration_ms;
-    let part = |ms: Option<i64>| rest - until_complete - (params.downtime() - ms.unwrap_or(0));
+    let left = rest - until_complete;
+    let part = |ms: Option<i64>| match params.outage() {
+        // No part of the downtime mends what the outage breaks.
+        Some(outage) if outage > left => -1,
+        _ => left - (params.parts() - ms.unwrap_or(0)),
+    };
     Some(match knob {
         Knob::Interval => (rest - params.duration_ms - after).div_euclid(rounds),
         Knob::Duration => rest - rounds * params.interval_ms - after,
-        Knob::Notify => rest - until_complete,
+        Knob::Notify | Knob::Outage => left,
         Knob::Failures => (rest - params.duration_ms - after).div_euclid(params.interval_ms) - 1,
         Knob::Detection => part(params.detection_ms),
         Knob::RestartDelay => part(params.restart_delay_ms),
@@ -156,7 +165,7 @@ fn most_below(params: &TimeoutParams, knob: Knob, timeout_ms: i64) -> Option<i64
 }
 
 /// The knobs of the ages, as they are listed.
-const AGE_KNOBS: [Knob; 9] = [
+const AGE_KNOBS: [Knob; 10] = [
     Knob::Interval,
     Knob::Duration,
     Knob::Notify,
@@ -166,6 +175,7 @@ const AGE_KNOBS: [Knob; 9] = [
     Knob::Scheduling,
     Knob::Restore,
     Knob::Probing,
+    Knob::Outage,
 ];
 
 fn present(params: &TimeoutParams, knob: Knob) -> Option<i64> {
@@ -175,10 +185,11 @@ fn present(params: &TimeoutParams, knob: Knob) -> Option<i64> {
         Knob::Interval => Some(params.interval_ms),
         Knob::Duration => Some(params.duration_ms),
         Knob::Notify => Some(params.notify_ms),
-        Knob::Failures => Some(params.failures.into()),
+        Knob::Failures => Some(params.uncommitted().into()),
         Knob::AbortScan => Some(params.abort_scan_ms),
         Knob::Patience => params.patience_ms,
         Knob::CheckpointTimeout => Some(params.checkpoint_timeout_ms),
+        Knob::Outage => params.outage(),
         Knob::Detection | Knob::RestartDelay | Knob::Scheduling | Knob::Restore | Knob::Probing => {
             params.downtime_parts().into_iter().find(|(part, _)| *part == knob)?.1
         }
@@ -208,6 +219,7 @@ pub fn ranges(params: &TimeoutParams) -> Vec<KnobRange> {
     };
     let mut rows: Vec<KnobRange> = AGE_KNOBS
         .into_iter()
+        .filter(|knob| *knob != Knob::Outage || params.outage().is_some())
         .filter_map(|knob| Some(row(knob, None, Some(most_below(params, knob, timeout)?))))
         .collect();
     rows.push(row(Knob::BrokerMax, Some(timeout), None));

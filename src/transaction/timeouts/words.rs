@@ -9,7 +9,7 @@ use crate::transaction::lengths::span;
 /// `1 min + 5 s + 0.2 s`, with the failed checkpoints where there are some.
 pub fn age_in_words(params: &TimeoutParams, after_ms: i64) -> String {
     let interval = span(params.interval_ms);
-    let intervals = match params.failures {
+    let intervals = match params.uncommitted() {
         0 => interval,
         failures => format!("({failures} + 1) × {interval}"),
     };
@@ -49,8 +49,13 @@ pub fn verdict(
             span(params.patience_ms.unwrap_or(0))
         ),
         TimeoutState::Safe => format!(
-            "`transaction.timeout.ms` of {timeout}{set} is safe: it survives {} of downtime, and the parts given add up to {}.",
+            "`transaction.timeout.ms` of {timeout}{set} is safe: it survives {} of downtime, and {} {}.",
             span(survived(params, params.timeout()).unwrap_or(0)),
+            if params.outage().is_some() {
+                "the longest outage above takes"
+            } else {
+                "the parts given add up to"
+            },
             span(params.downtime())
         ),
     };
@@ -81,7 +86,7 @@ fn cap_in_words(field: &str) -> &'static str {
 pub fn steps(params: &TimeoutParams, lower: &[Bound], upper: &[Bound]) -> Vec<RuleStep> {
     let mut steps = vec![RuleStep {
         what: "Downtime".to_owned(),
-        formula: "D = detection + restart delay + slots and images + restore + clean-up".to_owned(),
+        formula: "D = detection + restart delay + slots and images + restore + clean-up, or the longest outage of the scenario where that is longer".to_owned(),
         values: downtime_in_words(params),
         source: "ResourceManager (heartbeat.timeout), RestartStrategyOptions, CommitterOperator#initializeState".to_owned(),
     }];
@@ -131,5 +136,9 @@ fn downtime_in_words(params: &TimeoutParams) -> String {
         None => format!("{} not known, counted as 0", knob.name()),
     };
     let parts: Vec<String> = params.downtime_parts().into_iter().map(part).collect();
-    format!("{} = {}", parts.join(" + "), span(params.downtime()))
+    let sum = format!("{} = {}", parts.join(" + "), span(params.parts()));
+    match params.outage() {
+        Some(outage) => format!("{sum}; the longest outage of the scenario takes {}", span(outage)),
+        None => sum,
+    }
 }

@@ -9,7 +9,7 @@ use crate::checkpoint::import::evidence::Evidence;
 use crate::checkpoint::import::verdict::HIGH;
 use crate::checkpoint::job::Placement;
 use crate::checkpoint::params::Mode;
-use crate::checkpoint::scenario::{BufferDebloat, Scenario, ScenarioNetwork, ScenarioVertex};
+use crate::checkpoint::scenario::{Scenario, ScenarioNetwork, ScenarioVertex};
 
 /// From this usage on a pool counts as exhausted.
 const FULL: f64 = 0.99;
@@ -45,17 +45,27 @@ pub(super) fn network(
     match queue {
         Some(queue) => {
             let bytes = (queue.bytes / queue.buffers).ceil().clamp(1.0, 1e9) as u64;
-            let bytes = if is_debloated { bytes } else { bytes.next_power_of_two() };
-            network.segment_bytes = bytes.clamp(SEGMENTS.0, SEGMENTS.1);
-            let from = if is_debloated {
-                "size by length of a full queue: what debloating has made of a segment, kept as it is"
+            let whole = bytes.next_power_of_two().clamp(SEGMENTS.0, SEGMENTS.1);
+            if is_debloated {
+                network.segment_bytes = network.segment_bytes.max(whole);
+                let from = format!(
+                    "default, of which debloating has made {bytes} B: size by length of a full queue"
+                );
+                rules.assumed("Segment", format!("{} B", network.segment_bytes), &from);
             } else {
-                "size by length of a full queue, rounded up to a power of two"
-            };
-            rules.inferred("Segment", format!("{} B", network.segment_bytes), from);
-            network.buffer_debloat = BufferDebloat::default();
+                network.segment_bytes = whole;
+                let from = "size by length of a full queue, rounded up to a power of two";
+                rules.inferred("Segment", format!("{whole} B"), from);
+            }
         }
         None => rules.assumed("Segment", "32 KiB", "no queue with known length is full"),
+    }
+    if is_debloated {
+        network.buffer_debloat.enabled = true;
+        let from = "estimatedTimeToConsumeBuffersMs is not 0, which only debloating measures";
+        rules.inferred("Debloating", "on", from);
+        let target = format!("{} ms", network.buffer_debloat.target_ms);
+        rules.assumed("Debloating target", target, "default; no REST answer has it");
     }
     let floating = inputs.iter().find_map(|it| {
         let in_hand = 1;

@@ -188,7 +188,7 @@ fn service(evidence: &Evidence, at: usize, it: &Vertex, rules: &mut Rules) -> Ve
     let mean_us = |subtask: usize| {
         let busy_share = if is_known { loads[subtask].busy / all } else { records[subtask] };
         let of = (records[subtask] * read as f64).max(1.0);
-        (busy as f64 * 1000.0 * busy_share / of).min(1e9)
+        whole_nanos(busy as f64 * 1000.0 * busy_share / of)
     };
     let means: Vec<f64> = (0..it.parallelism as usize).map(mean_us).collect();
     let (least, most) =
@@ -203,9 +203,14 @@ fn service(evidence: &Evidence, at: usize, it: &Vertex, rules: &mut Rules) -> Ve
         "accumulated-busy-time by read-records",
     );
     if is_even {
-        return vec![ServiceTime::Constant { mean_us: even.min(1e9) }];
+        return vec![ServiceTime::Constant { mean_us: whole_nanos(even) }];
     }
     means.into_iter().map(|mean_us| ServiceTime::Constant { mean_us }).collect()
+}
+
+/// A form writes a duration in whole nanoseconds.
+fn whole_nanos(mean_us: f64) -> f64 {
+    (mean_us * 1000.0).round().min(1e12) / 1000.0
 }
 
 pub(super) fn edges(evidence: &Evidence, job: &Job, rules: &mut Rules) -> Vec<ScenarioEdge> {
