@@ -10,7 +10,7 @@ use crate::finding::Problem;
 #[non_exhaustive]
 pub enum CheckpointError {
     /// A number that cannot be.
-    #[error("{field} is {value}; give a number from {low} to {high}")]
+    #[error("{field} is {}; give a number from {} to {}", short(*value), short(*low), short(*high))]
     OutOfRange {
         /// The field.
         field: String,
@@ -74,6 +74,11 @@ impl CheckpointError {
         *field = format!("{outer}.{field}");
         self
     }
+}
+
+/// A number as it was written, but no hundreds of digits.
+fn short(value: f64) -> String {
+    if value.abs() < 1e15 { value.to_string() } else { format!("{value:e}") }
 }
 
 impl From<CheckpointError> for Problem {

@@ -123,11 +123,15 @@ impl Simulation {
                 self.name(slow)
             );
         }
-        let times = verdict.timeout_ms as f64 / total.max(1) as f64;
-        verdict.sentence = format!(
-            "{text}. At {times:.1} times that it would reach execution.checkpointing.timeout, {}, and fail.",
-            said(verdict.timeout_ms)
-        );
+        let timeout = said(verdict.timeout_ms);
+        verdict.sentence = if total == 0 {
+            format!("{text}. execution.checkpointing.timeout is {timeout}.")
+        } else {
+            let times = verdict.timeout_ms as f64 / total as f64;
+            format!(
+                "{text}. At {times:.1} times that it would reach execution.checkpointing.timeout, {timeout}, and fail."
+            )
+        };
     }
 
     /// The phase in words; where it lies in an unaligned snapshot, what it waits for.

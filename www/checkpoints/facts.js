@@ -20,6 +20,8 @@ const WORDS = {
   completed: "The checkpoint is complete",
   failed: "The checkpoint failed",
   subtaskFailed: "The subtask failed",
+  failureNoticed: "The JobManager notices the failure",
+  restartFailed: "The restart fails: the lost TaskManager still counts as there",
   restarted: "The job runs again from this checkpoint",
   caughtUp: "The sources have caught up",
 };

@@ -147,7 +147,7 @@ impl Sla {
         }
         let objective = match self.objective_ms {
             Some(ms) => format!(
-                "{} of {} checkpoints take longer than {} ({:.1} %, of which {:.1} % are allowed)",
+                "{} of {} checkpoints take longer than {} ({:.1} %; {:.1} % are allowed)",
                 self.over,
                 self.judged,
                 said(ms),
