@@ -155,7 +155,7 @@ mod worker {
             assert!(slices > 3, "{slices}");
             run
         };
-        let (mut aligned, mut unaligned) = (run("aligned"), run("unaligned"));
+        let (mut aligned, unaligned) = (run("aligned"), run("unaligned"));
         let report = aligned.report();
         assert_eq!(text(&report, "value.checkpoints.0.status").as_deref(), Some("COMPLETED"));
         let length = number(&report, "value.checkpoints.0.endToEndMs");
