@@ -17,6 +17,7 @@ const FILES = [
   "checkpoints/define.js",
   "checkpoints/export.js",
   "checkpoints/facts.js",
+  "checkpoints/failure.js",
   "checkpoints/fields.js",
   "checkpoints/form.js",
   "checkpoints/from.js",

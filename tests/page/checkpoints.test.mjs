@@ -274,6 +274,14 @@ test("a failure is told: what it goes back to, what is read again, and when it h
     await page.waitForFunction(() => /by heartbeat/.test(document.querySelector('table:has(caption) tr[data-id="0"]')?.closest("checkpoint-answer")?.textContent ?? ""));
     const lost = await cells(page, "Failures and recoveries", "0");
     assert.match(lost[2], /^(2[89]|3\d|40)(\.\d+)? s, by heartbeat/);
+    await field(page, "failKind").selectOption("task");
+    await field(page, "restart").selectOption("disable");
+    await page.waitForFunction(() => /Recovery is suppressed by NoRestartBackoffTimeStrategy/.test(document.querySelector("checkpoint-answer")?.textContent ?? ""));
+    assert.ok(await field(page, "restartDelay").isHidden());
+    await field(page, "restart").selectOption("fixedDelay");
+    await field(page, "failAt").fill("28 s, 45 s");
+    await page.waitForFunction(() => /maxNumberRestartAttempts=1/.test(document.querySelector("checkpoint-answer")?.textContent ?? ""));
+    assert.match((await cells(page, "Failures and recoveries", "0")).join(" | "), /^28 s \| Operator 0 \| 28 s, by the task itself \| checkpoint 2 \|/);
     await page.locator("#checkpoint-preset").selectOption("even");
     await page.waitForFunction(() => document.querySelector('section:has(> run-series)') !== null && [...document.querySelectorAll("checkpoint-answer h3")].some((one) => one.textContent === "Failures and recoveries" && one.closest("section")?.hidden));
   }));

@@ -11,8 +11,20 @@ import { duration } from "../../www/checkpoints/tables.js";
 
 const DURATIONS = { ns: 1, µs: 1e3, ms: 1e6, s: 1e9, min: 6e10 };
 const SIZES = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
+/** The engine's answer for 1.20; that it is Flink's is tested there. */
+const RESTARTS = {
+  unnamed: { kind: "disable" },
+  strategies: [
+    { kind: "fixedDelay", attempts: 1, delayMs: 1000 },
+    { kind: "failureRate", maxFailuresPerInterval: 1, failureRateIntervalMs: 60_000, delayMs: 1000 },
+    { kind: "exponentialDelay", flink: "1.20", initialBackoffMs: 1000, maxBackoffMs: 60_000, backoffMultiplier: 1.5, resetBackoffThresholdMs: 3_600_000, jitterFactor: 0.1, attemptsBeforeResetBackoff: null },
+    { kind: "disable" },
+  ],
+  heartbeat: { intervalMs: 10_000, timeoutMs: 50_000, rpcFailureThreshold: 2 },
+};
 /** Reads plain texts as the engine does; the engine's own reading has tests of its own. */
 const ask = async (question, { text }) => {
+  if (question === "checkpoints/restartOptions") return { ok: true, value: RESTARTS, findings: [] };
   const [, number, unit] = /^([\d.]+) ?(\S+)$/.exec(text) ?? [];
   const units = question === "parseDuration" ? DURATIONS : SIZES;
   if (!(unit in units)) return { ok: false, error: { code: "bad", message: `Cannot read “${text}”.`, field: null, option: null } };
@@ -130,6 +142,23 @@ test("a scenario of the engine's becomes the texts of the form and back", async 
   }
   const { params } = await asked({ service: "5 ms, 200 µs", lag: "0 s, 2 s", bursts: "5, 2 s, 20 s", weights: "9, 1", restore: "10 mb", failAt: "12 s" });
   assert.deepEqual((await asked(settingsFrom(params))).params, params);
+});
+
+test("failures and a restart strategy become texts and back, and what is left empty is Flink's default", async () => {
+  const lost = { failAt: "12 s, 30 s", failKind: "taskManagerLost", restartDelay: "3 s" };
+  const strategy = async (settings) => (await asked({ ...lost, ...settings })).params.recovery.restartStrategy;
+  assert.equal(await strategy({ restart: "delay" }), null);
+  assert.deepEqual(await strategy({ restart: "fixedDelay" }), { kind: "fixedDelay", attempts: 1, delayMs: 3000 });
+  assert.deepEqual(await strategy({ restart: "failureRate", restartRate: "2", restartInterval: "5 min" }), { kind: "failureRate", maxFailuresPerInterval: 2, failureRateIntervalMs: 300_000, delayMs: 3000 });
+  const usual = RESTARTS.strategies[2];
+  assert.deepEqual(await strategy({ restart: "exponentialDelay", restartFactor: "2" }), { ...usual, initialBackoffMs: 3000, backoffMultiplier: 2 });
+  assert.equal((await asked({ restart: "fixedDelay", failAt: "" })).params.recovery.restartStrategy, null);
+  assert.deepEqual((await asked(lost)).params.recovery.failures, [12_000, 30_000].map((atMs) => ({ atMs, vertex: 1, subtask: 0, kind: "taskManagerLost" })));
+  for (const restart of ["delay", "fixedDelay", "failureRate", "exponentialDelay", "disable"]) {
+    const { params } = await asked({ ...lost, restart });
+    assert.deepEqual((await asked(settingsFrom(params))).params, params, restart);
+  }
+  assert.deepEqual([...(await asked({ ...lost, restart: "fixedDelay", restartAttempts: "-1" })).problems.keys()], ["restartAttempts"]);
 });
 
 /** Four vertices: two sources of which one branches, a join and a sink, with all that a vertex can have. */

@@ -26,6 +26,7 @@
  * @property {CheckpointField[]} fields
  */
 
+import { FAILURE_FIELDS } from "./failure.js";
 import { graphFields, isGraph } from "./graph.js";
 
 /** @type {[string, string][]} */
@@ -163,31 +164,7 @@ export const GROUPS = [
       { id: "slowFirst", label: "Only the first checkpoints have these parts", api: "snapshots", own: true, kind: "count", shown: inShape, path: "vertices[1].slowFirst", hint: "0 is all. With a number the later ones are quick, and the missed ticks of the timer come to light." },
     ],
   },
-  {
-    name: "Failure",
-    fields: [
-      { id: "failAt", label: "A subtask fails at", api: "time in the run", own: true, kind: "duration", empty: "it does not", slider: { min: 0, max: 600_000, scale: "log", unit: "ms" }, path: "recovery.failures", hint: "Subtask 0 of the operator, or of the vertex that a graph names. The job goes back to its newest completed checkpoint and reads again what came after." },
-      {
-        id: "failKind",
-        label: "What fails",
-        api: "the task or its TaskManager",
-        own: true,
-        kind: "choice",
-        choices: [
-          ["task", "the task: it throws, and is noticed at once"],
-          ["taskManagerLost", "its TaskManager: the process dies"],
-          ["taskManagerUnreachable", "its TaskManager: it does not answer any more"],
-        ],
-        shown: (settings) => settings.failAt.trim() !== "",
-        path: "recovery.failures[0].kind",
-        hint: "Every subtask in the same TaskManager fails with it. A process that dies closes its connections; one that cannot be reached is noticed by its heartbeats only.",
-      },
-      { id: "heartbeatInterval", label: "Heartbeat interval", api: "heartbeat.interval", kind: "duration", shown: when("failKind", "taskManagerLost", "taskManagerUnreachable"), path: "recovery.heartbeat.intervalMs", hint: "Flink’s default is 10 s." },
-      { id: "heartbeatTimeout", label: "Heartbeat timeout", api: "heartbeat.timeout", kind: "duration", shown: when("failKind", "taskManagerLost", "taskManagerUnreachable"), slider: { min: 1000, max: 600_000, scale: "log", unit: "ms" }, path: "recovery.heartbeat.timeoutMs", hint: "Without an answer for so long a TaskManager counts as lost. Flink’s default is 50 s." },
-      { id: "restartDelay", label: "Restart delay", api: (flink) => (flink === "1.18" ? "restart-strategy.fixed-delay.delay" : "restart-strategy.exponential-delay.initial-backoff"), kind: "duration", slider: { min: 0, max: 120_000, scale: "log", unit: "ms" }, path: "recovery.restartDelayMs", hint: "From when the failure is noticed to the restart." },
-      { id: "restore", label: "A subtask reads back, in a second", api: "bytes/s", own: true, kind: "size", empty: "no limit", slider: { min: 1_048_576, max: 10_737_418_240, scale: "log", unit: "bytes" }, path: "recovery.restoreBytesPerSecond", hint: "How fast state comes back from the storage. Without a limit reading takes no time." },
-    ],
-  },
+  { name: "Failure", fields: FAILURE_FIELDS },
   {
     name: "Network",
     fields: [

@@ -5,6 +5,7 @@
  * @import { Settings } from "./fields.js"
  */
 
+import { recoverySettings } from "./failure.js";
 import { apiOf, fieldsOf } from "./fields.js";
 import { graphSettings } from "./graph-params.js";
 import { USUAL } from "./presets.js";
@@ -25,8 +26,8 @@ export function settingsFrom(scenario) {
   const { network, checkpointing, recovery, runMs } = scenario;
   const shape = shapeOf(scenario);
   const job = shape ? shapeSettings(shape, scenario) : graphSettings(scenario);
-  if (!job || recovery.restartStrategy !== null) return null;
-  const failure = recovery.failures[0];
+  const fails = recoverySettings(recovery);
+  if (!job || !fails) return null;
   return {
     ...USUAL,
     ...job,
@@ -41,11 +42,7 @@ export function settingsFrom(scenario) {
     run: time(runMs),
     incremental: checkpointing.incremental,
     upload: checkpointing.upload ? bytes(checkpointing.upload.bytesPerSecond) : "",
-    failAt: failure ? time(failure.atMs) : "",
-    failKind: failure?.kind ?? USUAL.failKind,
-    heartbeatInterval: time(recovery.heartbeat.intervalMs),
-    heartbeatTimeout: time(recovery.heartbeat.timeoutMs),
-    restartDelay: time(recovery.restartDelayMs),
+    ...fails,
     restore: recovery.restoreBytesPerSecond === null ? "" : bytes(recovery.restoreBytesPerSecond),
     placement: network.placement.kind,
     slots: network.placement.kind === "slots" ? String(network.placement.slotsPerTaskManager) : USUAL.slots,

@@ -2,12 +2,13 @@
 /**
  * From what is written to what the engine is asked: texts to numbers, and which field a refusal means.
  * @import { Answer, Problem } from "../../src/web/types.ts"
- * @import { CheckpointMode, CheckpointScenario as Scenario, ScenarioEdge, ScenarioFailure, ScenarioVertex } from "../../src/web/checkpoints.ts"
+ * @import { CheckpointMode, CheckpointScenario as Scenario, RestartOptions, ScenarioEdge, ScenarioVertex } from "../../src/web/checkpoints.ts"
  * @import { Ask } from "../tools.js"
  * @import { CheckpointScenario } from "./codec.js"
  * @import { CheckpointField, Settings } from "./fields.js"
  */
 
+import { recoveryOf } from "./failure.js";
 import { FIELDS, fieldsOf } from "./fields.js";
 import { isGraph } from "./graph.js";
 import { graphEdges, graphVertices, serviceOf } from "./graph-params.js";
@@ -26,6 +27,8 @@ import { LIST_MAX, Reader, TEXT_MAX, listOf } from "./reader.js";
  */
 
 const TEXTS_KEPT_MAX = 1000;
+/** The defaults of the version's options stand among the texts. */
+const RESTART_OPTIONS = "checkpoints/restartOptions";
 
 /** What the engine has read so far: a text means the same for ever. @type {Texts} */
 const known = new Map();
@@ -43,10 +46,11 @@ export async function readTexts(ask, { flink, settings }) {
   /** @type {string | null} */
   let fault = null;
   const wanted = new Map(fieldsOf(settings).flatMap((field) => (counts(field, settings) || field.id === "alignedTimeout" ? partsOf(field, settings).map((text) => [`${questionFor(field)} ${text}`, { question: questionFor(field), text }]) : [])));
+  wanted.set(RESTART_OPTIONS, { question: RESTART_OPTIONS, text: flink });
   await Promise.all(
     [...wanted].filter(([, { question, text }]) => question !== "" && text !== "" && text.length <= TEXT_MAX).map(async ([name, { question, text }]) => {
       const key = `${flink} ${name}`;
-      const params = question === "parseDuration" ? { version: flink, text } : { text };
+      const params = question === "parseDuration" ? { version: flink, text } : question === RESTART_OPTIONS ? { version: flink } : { text };
       const answer = known.get(key) ?? (await ask(question, params, name));
       texts.set(name, answer);
       if (!answer.ok && answer.error.code === "engine_fault") fault = answer.error.message;
@@ -78,7 +82,7 @@ function partsOf({ id, kind }, settings) {
  * @param {Texts} texts
  * @returns {Question}
  */
-export function questionOf({ settings }, texts) {
+export function questionOf({ flink, settings }, texts) {
   const read = new Reader(settings, texts);
   /** @type {Scenario} */
   const scenario = {
@@ -86,14 +90,7 @@ export function questionOf({ settings }, texts) {
     edges: isGraph(settings) ? graphEdges(settings, read) : edgesOf(settings, read),
     network: networkOf(settings, read),
     checkpointing: checkpointingOf(settings, read),
-    recovery: {
-      failures: settings.failAt.trim() === "" ? [] : [{ atMs: read.ms("failAt"), vertex: failingVertex(settings), subtask: 0, kind: /** @type {ScenarioFailure["kind"]} */ (settings.failKind) }],
-      // The page has no field for the threshold and for strategies: these are the engine's defaults.
-      heartbeat: heartbeatOf(settings, read),
-      restartStrategy: null,
-      restartDelayMs: read.ms("restartDelay"),
-      restoreBytesPerSecond: read.bytesOrNull("restore"),
-    },
+    recovery: recoveryOf(settings, failingVertex(settings), flink, restartOptions(texts), read),
     runMs: read.ms("run"),
     seed: 1,
   };
@@ -103,13 +100,13 @@ export function questionOf({ settings }, texts) {
 }
 
 /**
- * Where the fields are not shown, what is written in them does not count.
- * @param {Settings} settings
- * @param {Reader} read
+ * Without an answer of the engine nothing is simulated, so what stands here then is never asked.
+ * @param {Texts} texts
+ * @returns {RestartOptions}
  */
-function heartbeatOf({ failKind }, read) {
-  const isRead = failKind !== "task";
-  return { intervalMs: isRead ? read.ms("heartbeatInterval") : 10_000, timeoutMs: isRead ? read.ms("heartbeatTimeout") : 50_000, rpcFailureThreshold: 2 };
+function restartOptions(texts) {
+  const answer = texts.get(RESTART_OPTIONS);
+  return answer?.ok ? answer.value : { unnamed: { kind: "disable" }, strategies: [], heartbeat: { intervalMs: 10_000, timeoutMs: 50_000, rpcFailureThreshold: 2 } };
 }
 
 /** @param {Settings} settings */

@@ -146,7 +146,7 @@ export function recoveryTable({ recoveries, tasks }) {
       h("span", null, durationCell(it.noticedMs), `, by ${NOTICED[it.noticedBy]}`),
       it.suppressed !== null ? it.suppressed : it.restoredCheckpoint === null ? "none: it begins anew" : `checkpoint ${count(it.restoredCheckpoint)}`,
       durationCell(it.recoveryPointMs),
-      moment(it.restartedMs, "not in this run"),
+      it.failedRestarts === 0 ? moment(it.restartedMs, "not in this run") : h("span", null, moment(it.restartedMs, "not in this run"), `, failed restarts before: ${count(it.failedRestarts)}`),
       durationCell(it.restoreMs),
       count(it.recordsReplayed),
       moment(it.caughtUpMs, "not in this run"),
