@@ -105,6 +105,7 @@ fn a_generated_stream_is_the_job_item_by_item() {
             let wanted: Vec<(u64, u64)> =
                 report.subtasks.iter().map(|it| (it.events.into(), it.keys.into())).collect();
             assert_eq!(shares, wanted);
+            assert_eq!((&told.data_stream, &told.sql), (&report.data_stream, &report.sql));
             dropped.push(totals.dropped);
         }
     }

@@ -73,6 +73,7 @@ const FILES = [
   "event-streams.css",
   "event-time.css",
   "event-time/answer.js",
+  "event-time/code.js",
   "event-time/codec.js",
   "event-time/compare.js",
   "event-time/csv.js",

@@ -2024,6 +2024,9 @@ export interface WholeReport {
   stateBytes: number;
   generated: GeneratorReport | null;
   read: ReadReport | null;
+  dataStream: string;
+  /** Null where SQL has no such window. */
+  sql: string | null;
   notModelled: string[];
 }
 

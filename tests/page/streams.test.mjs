@@ -67,6 +67,12 @@ test("a million records are run, and the totals add up", () =>
     assert.equal(rows.length, numberOf(await total(page, "Results")));
     const counted = rows.reduce((sum, row) => sum + Number(row.split(",")[3]), 0);
     assert.ok(counted < 1_000_000 - numberOf(dropped) && counted > 900_000, String(counted));
+    const code = await page.locator("stream-panel code-row pre").allTextContents();
+    assert.match(code[0], /forBoundedOutOfOrderness\(Duration\.ofSeconds\(5\)\)/);
+    assert.match(code[1], /ts - INTERVAL '5' SECOND/);
+    const [saved] = await Promise.all([page.waitForEvent("download"), page.locator("stream-panel button", { hasText: "Answer as JSON" }).click()]);
+    const { params, report, link } = JSON.parse(await readFile(await saved.path(), "utf8"));
+    assert.deepEqual([params.source.kind, report.totals.records, new URL(link).hash], ["generated", 1_000_000, await page.evaluate(() => location.hash)]);
   }));
 
 test("the bound moves by keyboard and pointer, without another run, and is applied", () =>

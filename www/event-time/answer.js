@@ -1,12 +1,12 @@
 // @ts-check
 import { emit, h, prose, setText } from "../dom.js";
-import { codeRow } from "../elements/code-row.js";
 import { FindingList, STALE_APPLY } from "../elements/finding-list.js";
 import { PlayerBar } from "../elements/player-bar.js";
 import { StepList } from "../elements/step-list.js";
 import { VirtualTable } from "../elements/virtual-table.js";
 import { count, exactBytes, size } from "../format.js";
 import { patchChildren } from "../patch.js";
+import { JobCode } from "./code.js";
 import { keptTable } from "./kept.js";
 import { EventLanes } from "./lanes.js";
 import { LOG_COLUMNS, logRow, placeText } from "./log.js";
@@ -37,9 +37,7 @@ export class EventAnswer extends HTMLElement {
   #kept = h("div");
   #findings = new FindingList();
   #steps = new StepList();
-  #stream = codeRow("DataStream definition");
-  #sql = codeRow("SQL definition");
-  #noSql = h("p", { class: "quiet" }, "Flink SQL has no such window.");
+  #code = new JobCode();
   #not = h("ul", { class: "bullets" });
   #basis = h("p", { class: "quiet" });
 
@@ -57,7 +55,7 @@ export class EventAnswer extends HTMLElement {
       section("Bytes kept", this.#kept),
       section("Findings", this.#findings),
       h("details", { class: "why", open: true }, h("summary", null, h("h3", null, "Why? Step by step")), this.#steps),
-      section("The same job in code", h("h4", null, "DataStream"), this.#stream, h("h4", null, "SQL"), this.#sql, this.#noSql),
+      this.#code.element,
       h("details", { class: "why" }, h("summary", null, h("h3", null, "What is not modelled")), this.#not),
     );
     this.#log.build("Log of records", LOG_COLUMNS, (index) => (this.#report ? logRow(this.#report.rows[index]) : { cells: [] }));
@@ -94,10 +92,7 @@ export class EventAnswer extends HTMLElement {
     patchChildren(this.#kept, [keptTable(report.kept)]);
     this.#findings.findings = findings;
     this.#steps.steps = report.steps.map(({ what, formula, values, source }) => ({ title: what, formula, numbers: values, result: null, source }));
-    this.#stream.text = report.dataStream;
-    this.#sql.hidden = report.sql === null;
-    this.#noSql.hidden = report.sql !== null;
-    this.#sql.text = report.sql ?? "";
+    this.#code.show(report);
     setText(this.#basis, `Flink ${report.version}; rules checked on ${report.checkedOn}. The whole input, wherever the player stands.`);
     patchChildren(this.#not, report.notModelled.map((line) => h("li", null, prose(line))));
   }

@@ -8,7 +8,7 @@ use crate::event_time::error::EventTimeError;
 use crate::event_time::generator::WatermarkRule;
 use crate::event_time::kept::KeptParams;
 use crate::event_time::operator::WindowParams;
-use crate::event_time::params::{EmissionTime, WatermarkParams};
+use crate::event_time::params::{EmissionTime, EventTimeParams, SourceParams, WatermarkParams};
 use crate::event_time::run::{RunParams, RunSource};
 use crate::event_time::window::Assigner;
 use crate::key_group::{self, KeyType};
@@ -97,6 +97,25 @@ impl WholeParams {
         };
         let (windows, watermarks) = (self.windows.clone(), self.watermarks.clone());
         RunParams { windows, watermarks, keys, source: Some(source) }
+    }
+
+    /// The same job as it is asked record by record, with no record yet; only its shape counts.
+    pub(super) fn definition(&self) -> EventTimeParams {
+        let JobShape { version, source_parallelism, per_partition, .. } = self.job;
+        EventTimeParams {
+            version,
+            watermarks: self.watermarks.clone(),
+            source: SourceParams { partitions: 1, parallelism: source_parallelism, per_partition },
+            windows: self.windows.clone(),
+            dedup_ttl: None,
+            parallelism: self.job.parallelism,
+            max_parallelism: self.job.max_parallelism,
+            key_type: self.job.key_type,
+            input: Vec::new(),
+            end_of_input: self.end_of_input,
+            kept: self.job.kept.clone(),
+            with_open: false,
+        }
     }
 
     /// Key groups of the window operator.

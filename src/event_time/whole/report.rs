@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 
+use super::super::code;
 use super::super::generator::WatermarkRule;
 use super::super::kept::{Held, KeptBytes, KeptReport, Most, Steady};
 use super::super::rules;
@@ -68,6 +69,10 @@ pub struct WholeReport {
     pub generated: Option<GeneratorReport>,
     /// Of a file.
     pub read: Option<ReadReport>,
+    /// The job with the `DataStream` API.
+    pub data_stream: String,
+    /// The job in SQL, where it has such a window.
+    pub sql: Option<String>,
     /// What these numbers leave out.
     pub not_modelled: Vec<&'static str>,
 }
@@ -82,6 +87,7 @@ impl Whole {
         };
         let (record_bytes, state_bytes) = self.bytes();
         let range = self.disorder.time_range();
+        let definition = self.params.definition();
         let open = self.samples().iter().map(|it| it.open.waiting + it.open.held);
         let value = WholeReport {
             verdict: self.verdict(&totals),
@@ -100,6 +106,8 @@ impl Whole {
             state_bytes,
             generated: self.generated.as_ref().map(|it| it.value.clone()),
             read: self.read.as_ref().map(|it| it.value.clone()),
+            data_stream: code::data_stream(&definition),
+            sql: code::sql(&definition),
             not_modelled: self.not_modelled(),
         };
         let findings = self.findings(&value);

@@ -256,7 +256,7 @@ export class StreamHost {
     const rule = params.watermarks.rule;
     const boundMs = "outOfOrderness" in rule ? rule.outOfOrderness : 0;
     await this.#pinned.learn(run, params, file);
-    await this.panel.show(run, answer.value, answer.findings.map((finding) => inWords(finding, settings)), { boundMs, wanted: this.#wanted, theme });
+    await this.panel.show(run, answer.value, answer.findings.map((finding) => inWords(finding, settings)), { params, boundMs, wanted: this.#wanted, theme });
     this.#settle("answered");
   }
 

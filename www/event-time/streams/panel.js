@@ -7,6 +7,7 @@ import { VirtualTable } from "../../elements/virtual-table.js";
 import { count, fileSize, size } from "../../format.js";
 import { table } from "../../panels/parts.js";
 import { patchChildren } from "../../patch.js";
+import { JobCode } from "../code.js";
 import { keptTable } from "../kept.js";
 import { timeText } from "../time.js";
 import { BoundChoice, fine } from "./bound.js";
@@ -14,7 +15,7 @@ import { StreamComparison } from "./compare.js";
 import { Pages, RESULT_COLUMNS, ROW_COLUMNS, columnsFor, resultCells, resultsCsv, rowCells } from "./log.js";
 
 /**
- * @import { Finding, RunResults, StreamRow, WholeReport } from "../../../src/web/types.ts"
+ * @import { Finding, RunResults, StreamRow, WholeParams, WholeReport } from "../../../src/web/types.ts"
  * @import { StreamProgress, StreamRun } from "./run.js"
  */
 
@@ -60,6 +61,10 @@ export class StreamPanel extends HTMLElement {
   #kept = h("div");
   #keptChart = new SvgChart();
   #shares = h("div");
+  #code = new JobCode();
+  /** What the JSON holds. */
+  #answer = {};
+  #save = h("button", { type: "button" }, "Answer as JSON");
   #not = h("ul", { class: "bullets" });
   #body = h("div", { class: "stream-body", hidden: true });
 
@@ -76,7 +81,9 @@ export class StreamPanel extends HTMLElement {
       section("Open state over time", this.#openNote, this.#open),
       section("Bytes kept", this.#keptChart, this.#kept),
       section("Window subtasks", h("p", { class: "quiet" }, "Each has the keys of its key groups and the same watermark, so what happens to a record does not depend on them."), this.#shares),
+      this.#code.element,
       h("details", { class: "why" }, h("summary", null, h("h3", null, "What is not modelled")), this.#not),
+      section("Copy and export", this.#save),
     );
     this.append(this.#verdict, this.#again, this.#progress, this.comparison, this.#body);
     this.#log.build("Log of records", ROW_COLUMNS, (index) => rowCells(index, this.#rows?.at(index) ?? null));
@@ -91,6 +98,10 @@ export class StreamPanel extends HTMLElement {
     this.#cancel.addEventListener("click", () => emit(this, "run-cancel"));
     this.#again.addEventListener("click", () => emit(this, "run-again"));
     this.#export.addEventListener("click", () => this.#exportResults());
+    this.#save.addEventListener("click", () => {
+      const text = JSON.stringify({ ...this.#answer, link: location.href }, null, 2);
+      download("weir-stream.json", new Blob([`${text}\n`], { type: "application/json" }));
+    });
     for (const chart of [this.#open, this.#keptChart]) {
       chart.addEventListener("chart-width", (event) => {
         event.stopPropagation();
@@ -149,10 +160,11 @@ export class StreamPanel extends HTMLElement {
    * @param {StreamRun} run
    * @param {WholeReport} report
    * @param {Finding[]} findings
-   * @param {{ boundMs: number, wanted: number[], theme: "light" | "dark" }} how
+   * @param {{ params: WholeParams, boundMs: number, wanted: number[], theme: "light" | "dark" }} how
    */
-  async show(run, report, findings, { boundMs, wanted, theme }) {
+  async show(run, report, findings, { params, boundMs, wanted, theme }) {
     this.#run = run;
+    this.#answer = { params, report, findings };
     this.#theme = theme;
     this.bound.theme = theme;
     setProse(this.#verdict, report.verdict);
@@ -169,6 +181,7 @@ export class StreamPanel extends HTMLElement {
     this.#log.build("Log of records", columnsFor(first ?? null), (index) => rowCells(index, this.#rows?.at(index) ?? null));
     this.#log.look = first && first.arrival !== null ? "is-stream has-origin" : "is-stream";
     this.#log.count = report.totals.records;
+    this.#code.show(report);
     patchChildren(this.#kept, [keptTable(report.kept)]);
     patchChildren(this.#shares, [shares(report)]);
     this.#openNote.textContent = `Entries of keyed window state, one for each key and window: ${count(report.openMax)} at most. Counted after every 1 024 to 65 536 records.`;
