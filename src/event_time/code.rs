@@ -3,6 +3,7 @@
 //! Source: Flink 1.18.1, 1.20.5, 2.2.1, `DataStream`, `WindowedStream`, window functions of SQL.
 
 use super::generator::WatermarkRule;
+use super::kept::WindowFunction;
 use super::params::{EmissionTime, EventTimeParams};
 use super::trigger::Trigger;
 use super::window::Assigner;
@@ -63,7 +64,13 @@ pub fn data_stream(params: &EventTimeParams) -> String {
     if params.windows.side_output {
         lines.push("        .sideOutputLateData(lateTag)".to_owned());
     }
-    lines.push("        .aggregate(new CountAndSum())".to_owned());
+    lines.push(match params.kept.function {
+        WindowFunction::Incremental => "        .aggregate(new CountAndSum())".to_owned(),
+        WindowFunction::Full => "        .process(new AllRecords())".to_owned(),
+    });
+    if let Some(max) = params.max_parallelism {
+        lines.push(format!("        .setMaxParallelism({max})"));
+    }
     lines.push(format!("        .setParallelism({});", params.parallelism));
     if params.windows.side_output {
         lines.push(String::new());
@@ -192,6 +199,9 @@ pub fn sql(params: &EventTimeParams) -> Option<String> {
     };
     let watermark = if bound == 0 { "ts".to_owned() } else { format!("ts - {}", interval(bound)) };
     let mut lines = Vec::new();
+    if matches!(params.windows.assigner, Assigner::Zoned { .. }) {
+        lines.push("-- The days are those of the zone in table.local-time-zone.".to_owned());
+    }
     if let Some(timeout) = params.watermarks.idle_timeout {
         lines.push(format!("SET 'table.exec.source.idle-timeout' = '{timeout} ms';"));
     }

@@ -219,6 +219,20 @@ for (const theme of ["light", "dark"]) {
     }));
 }
 
+test("subtasks and generators of a stream are set, and its own job may be asked about", () =>
+  visit({ hash: `${AT}partitions` }, async (page) => {
+    await ready(page);
+    for (const id of ["readers", "generators", "parallelism"]) assert.ok(await option(page, id).isVisible(), id);
+    for (const id of ["partitions", "dedup"]) assert.ok(await option(page, id).isHidden(), id);
+    const shares = () => page.locator('stream-panel table:has(caption:text-is("Window subtasks")) tbody tr').count();
+    assert.equal(await shares(), 4);
+    await option(page, "parallelism").fill("2");
+    await page.waitForFunction(() => [...document.querySelectorAll("stream-panel table")].some((one) => one.caption?.textContent === "Window subtasks" && one.tBodies[0].rows.length === 2), null, { timeout: 120_000 });
+    await page.locator("summary", { hasText: "Why does my own job give no output?" }).click();
+    await page.locator("why-no-output textarea").fill("0: 1000\n1: No Watermark");
+    await page.waitForFunction(() => (document.querySelector("why-no-output .why-verdict")?.textContent ?? "") !== "");
+  }));
+
 test("the address holds the stream, and the switch leads back to the records", () =>
   visit({ hash: "#/event-time?v=1" }, async (page) => {
     await page.locator('event-time-tool[data-state="answered"]').waitFor();

@@ -67,7 +67,7 @@ test("records are read by name or by place, with any of three separators", () =>
 });
 
 test("a configuration is not taken for records, and records are", () => {
-  for (const text of ["taskmanager.memory.process.size: 4g", "-Xmx1g -Xms1g", "a,b\nc,d", "state.backend: rocksdb\nx: 1,2", ""]) {
+  for (const text of ["taskmanager.memory.process.size: 4g", "-Xmx1g -Xms1g", "a,b\nc,d", `{"ts": 1000, "key": "a"}\n{"ts": 2000, "key": "b"}`, "state.backend: rocksdb\nx: 1,2", ""]) {
     assert.equal(looksLikeRecords(text), false, text);
   }
   for (const text of ["e1,1000,5,k", "id,event time,key\n", "e1;2026-03-08T10:00:00Z;0;a\ne2;2026-03-08T10:00:01Z;0;a"]) {

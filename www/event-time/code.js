@@ -10,7 +10,7 @@ import { codeRow } from "../elements/code-row.js";
 export class JobCode {
   #stream = codeRow("DataStream definition");
   #sql = codeRow("SQL definition");
-  #noSql = h("p", { class: "quiet" }, "Flink SQL has no such window.");
+  #noSql = h("p", { class: "quiet" }, "SQL’s window functions do not have this job: they know no allowed lateness, no other trigger and nothing between source and window, and not every window.");
   element = h("section", null, h("h3", null, "The same job in code"), h("h4", null, "DataStream"), this.#stream, h("h4", null, "SQL"), this.#sql, this.#noSql);
 
   /** @param {EventTimeReport | WholeReport} report */

@@ -76,6 +76,8 @@ export function freshName(events) {
  */
 export function looksLikeRecords(text) {
   const [first = "", second = ""] = text.trimStart().split(/\r\n|\n|\r/);
+  // JSON is read as a whole stream only.
+  if (/^[{[]/.test(first)) return false;
   const separator = [",", ";", "\t"].find((sign) => first.includes(sign));
   if (!separator) return false;
   const cells = cellsOf(first, separator);

@@ -35,7 +35,7 @@ export function logRow(row) {
   return {
     class: record ? `is-${OUTCOMES[record.outcome ?? ""]?.[0] ?? "failed"}` : "is-signal",
     cells: [
-      record ? h("span", { title: `key ${record.key}` }, record.id, h("span", { class: "quiet" }, ` ${record.key}`)) : nameOf(row),
+      record ? h("span", { title: keyText(record) }, record.id, h("span", { class: "quiet" }, ` ${record.key}`)) : nameOf(row),
       record ? timeText(record.time) : "–",
       timeText(row.at),
       timeText(row.watermarkBefore),
@@ -43,6 +43,11 @@ export function logRow(row) {
       twoLines(takenText(row), stateText(row), ""),
     ],
   };
+}
+
+/** Where the key goes. @param {RecordReport} record */
+function keyText({ key, keyGroup, subtask }) {
+  return `key ${key}: key group ${count(keyGroup)}, window subtask ${count(subtask)}`;
 }
 
 /** @param {EventTimeRow} row */
@@ -97,8 +102,9 @@ function effectText(row) {
 /** @param {EventTimeRow} row */
 export function textOf(row) {
   const { record } = row;
+  const place = record ? keyText(record) : "";
   const windows = record?.windows.map((window) => `${windowText(window)} ${STATUS[window.status]}`) ?? [];
-  return [record?.outcome ? OUTCOMES[record.outcome][1] : "", effectText(row), ...windows].filter(Boolean).join("; ");
+  return [record?.outcome ? OUTCOMES[record.outcome][1] : "", effectText(row), ...windows, place].filter(Boolean).join("; ");
 }
 
 /** @type {Record<string, string>} */

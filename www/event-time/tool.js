@@ -204,21 +204,24 @@ export class EventTimeTool extends HTMLElement {
       this.#showProblem(scenario, fault);
       return;
     }
+    /** @param {Question} job */
+    const wait = ({ problems, params: { windows, watermarks } }) => problems.size === 0 && (this.#why.waiting = { version: scenario.flink, assigner: windows.assigner, rule: watermarks.rule });
     if (scenario.stream) {
       const job = questionOf({ ...scenario, events: [] }, durations);
+      wait(job);
       this.#comparison.hidden = true;
       this.#streams.show(scenario, job, durations, this.theme, () => this.#showInput(job, readingsOf(scenario, durations)));
       return;
     }
     const question = questionOf(scenario, durations);
     const readings = readingsOf(scenario, durations);
+    wait(question);
     if (question.problems.size > 0 || question.rows.size > 0) {
       this.#showInput(question, readings);
       this.#showProblem(scenario, problemSentence(question));
       return;
     }
     this.#makeRoom();
-    this.#why.waiting = { version: scenario.flink, assigner: question.params.windows.assigner, rule: question.params.watermarks.rule };
     const [answer, drawing] = await Promise.all([
       this.ask(RUN, question.params),
       this.ask(DRAW, this.#drawParams(question, scenario.at)),

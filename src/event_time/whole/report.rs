@@ -117,6 +117,7 @@ impl Whole {
     fn not_modelled(&self) -> Vec<&'static str> {
         let mut all = vec![
             "A trigger that is early by the clock, and windows other than tumbling, sliding and session: record by record has them",
+            "Evictors, and records left out by their id",
             "Watermark alignment between sources, and the time records take from task to task",
             "Which subtask reads which Kafka partition: here partition p goes to subtask p modulo the source's parallelism",
             "Bytes of lists hold the mean number of records of a key and window; record by record counts each",
