@@ -41,7 +41,8 @@ pub fn wire(job: &Job) -> (Network, Vec<Task>) {
     (network, tasks)
 }
 
-/// One input that cannot be overtaken keeps all inputs of its task aligned.
+/// One input that cannot be overtaken keeps all inputs of its task aligned, as StreamGraphGenerator
+/// lets no edge into such a node be unaligned.
 fn keep_aligned(network: &mut Network, tasks: &[Task]) {
     for task in tasks {
         let gates = task.gates.iter();

@@ -42,8 +42,12 @@ export const MODES = [
 export function modesOf(live, scenario, alignedTimeoutMs) {
   return MODES.map(([mode, name]) => {
     const isShown = mode === scenario.checkpointing.mode;
-    const checkpointing = { ...scenario.checkpointing, mode, alignedCheckpointTimeoutMs: mode === "timeout" ? alignedTimeoutMs : 0 };
-    const words = mode === "timeout" ? `after ${duration(alignedTimeoutMs)} unaligned` : name;
+    // Flink refuses concurrent unaligned checkpoints.
+    const isOne = mode === "unaligned" || mode === "timeout";
+    const { maxConcurrentCheckpoints: given } = scenario.checkpointing;
+    const maxConcurrentCheckpoints = isOne ? 1 : given;
+    const checkpointing = { ...scenario.checkpointing, mode, maxConcurrentCheckpoints, alignedCheckpointTimeoutMs: mode === "timeout" ? alignedTimeoutMs : 0 };
+    const words = `${mode === "timeout" ? `after ${duration(alignedTimeoutMs)} unaligned` : name}${!isShown && maxConcurrentCheckpoints < given ? ", one at a time" : ""}`;
     return { id: mode, name: words, isShown, params: isShown ? null : { ...scenario, checkpointing }, run: isShown ? live : null, measures: null, problem: "" };
   });
 }

@@ -115,7 +115,7 @@ export const GROUPS = [
           ["forward", "forward: subtask to subtask"],
         ],
         path: "edges[0].exchange",
-        hint: "Channels of a forward and of a broadcast exchange are aligned in every mode; barriers overtake on the others only.",
+        hint: "A subtask with a forward or a broadcast exchange among its inputs aligns on all of its channels, whatever the mode; at the others barriers overtake.",
       },
       { id: "recordBytes", label: "Bytes of a record on the wire", api: "serialised record", own: true, kind: "size", shown: inShape, slider: { min: 0, max: 1_048_576, scale: "log", unit: "bytes" }, path: "edges[0].recordBytes", hint: "Length 4, tag 1, timestamp 8, and what your serialiser writes." },
       { id: "operators", label: "Operator subtasks", api: "setParallelism of the operator", own: true, kind: "count", shown: inShape, path: "vertices[1].parallelism", hint: "The keyed operator behind the sources." },

@@ -107,9 +107,9 @@ export class PromisePanel extends HTMLElement {
   }
 
   /** @param {WhatIfReport} report */
-  #render({ verdict, sla, margins, changes, before, tolerance }) {
+  #render({ verdict, sla, thrashing, margins, changes, before, tolerance }) {
     this.#verdict.replaceChildren(...prose(verdict));
-    patchChildren(this.#sla, sla ? [h("p", null, prose(sla.says))] : []);
+    patchChildren(this.#sla, [sla, thrashing].flatMap((one) => (one ? [h("p", null, prose(one.says))] : [])));
     const known = margins.filter(({ outcome }) => outcome !== "notApplicable");
     patchChildren(this.#margins, [
       h("h4", null, "Where the promise breaks"),

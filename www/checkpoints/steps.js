@@ -1,5 +1,5 @@
 // @ts-check
-import { emit, h } from "../dom.js";
+import { emit, h, setText } from "../dom.js";
 import { PlayerBar } from "../elements/player-bar.js";
 import { SvgChart } from "../elements/svg-chart.js";
 import { VirtualTable } from "../elements/virtual-table.js";
@@ -29,6 +29,7 @@ export class CheckpointSteps extends HTMLElement {
   player = new PlayerBar();
   #log = new VirtualTable();
   #none = h("p", { class: "quiet", hidden: true }, "The log keeps the first facts of a run; none of this checkpoint is among them.");
+  #cut = h("p", { class: "quiet", hidden: true });
   /** Places in the facts of the steps of the checkpoint on show. @type {number[]} */
   #rows = [];
   /** @type {CheckpointFacts | null} */
@@ -48,6 +49,7 @@ export class CheckpointSteps extends HTMLElement {
       this.player,
       h("p", { class: "quiet" }, "Bars on a channel are the queue of its sender and of its receiver; a square is an aligned barrier, a diamond one that overtakes; a red cross is a channel that is not read."),
       this.#none,
+      this.#cut,
       this.#log,
     );
     this.#log.build("Log of the checkpoint", LOG_COLUMNS, (index) => this.#logRow(index));
@@ -81,6 +83,10 @@ export class CheckpointSteps extends HTMLElement {
       if (facts.checkpoint[row] === checkpoint) this.#rows.push(row);
     }
     this.#none.hidden = this.#rows.length > 0;
+    // The first facts of a run are kept; what was cut off lies after the last of them.
+    const isCut = facts.dropped > 0 && this.#rows.at(-1) === facts.checkpoint.length - 1;
+    this.#cut.hidden = !isCut;
+    if (isCut) setText(this.#cut, `The log holds the first ${count(facts.checkpoint.length)} steps of the run, and ends within this checkpoint: ${count(facts.dropped)} more are not told.`);
     this.#log.count = this.#rows.length;
     this.player.length = this.#rows.length;
     if (!this.player.isPlaying) this.player.position = at ?? this.#rows.length;
