@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { decodeWith, encodeWith } from "../../www/codec.js";
 import { EXACTLY_ONCE, scenarioOf } from "../../www/exactly-once/codec.js";
 import { configTexts } from "../../www/exactly-once/config.js";
-import { boundsIn } from "../../www/exactly-once/bounds.js";
+import { boundsIn, guaranteeText, outcomeOf, searchOf } from "../../www/exactly-once/bounds.js";
 import { EVENTS, FAULT_KINDS, fieldsOf, reshaped } from "../../www/exactly-once/fault-kinds.js";
 import { FIELDS } from "../../www/exactly-once/fields.js";
 import { durationTexts, fieldOf, lintsOf, playOf, timesOf, writtenIn } from "../../www/exactly-once/params.js";
@@ -122,4 +122,26 @@ test("the rival of an example takes the prefix that a text gives", () => {
 test("only texts about transactions are taken", () => {
   for (const text of ["transaction.timeout.ms=1", "ERROR KafkaCommitter - x", "InvalidPidMappingException"]) assert.ok(transactionText(text), text);
   for (const text of ["taskmanager.memory.process.size: 4g", "execution.checkpointing.interval: 1 min", "id,key,time\n1,a,5"]) assert.equal(transactionText(text), null, text);
+});
+
+test("all orders are tried with the sink of the settings, unless another is chosen", () => {
+  const sinks = FIELDS.find(({ id }) => id === "sink").choices.map(([sink]) => searchOf({ ...USUAL, sink }, boundsIn(null)).sink);
+  assert.deepEqual(sinks, ["kafka_sink", "legacy", "upsert", "file", "table"]);
+  assert.equal(searchOf({ ...USUAL, sink: "table" }, boundsIn({ sink: "file" })).sink, "file");
+});
+
+test("a search that saw a part says so of what it did not decide", () => {
+  const word = (kind, holds, steps, isComplete) => outcomeOf({ kind, holds, steps }, { isComplete }).word;
+  assert.deepEqual([word("always", true, null, true), word("always", true, null, false)], ["holds", "holds so far"]);
+  assert.deepEqual([word("sometimes", false, null, true), word("sometimes", false, null, false)], ["never seen", "not seen so far"]);
+  assert.deepEqual([word("always", false, [], false), word("sometimes", true, [], false)], ["broken", "holds"]);
+  assert.equal(outcomeOf({ kind: "sometimes", holds: false, steps: null }, { isComplete: false }).isFailed, false);
+});
+
+test("no guarantee is tried as at-least-once, and the search says so", () => {
+  for (const guarantee of ["none", ""]) {
+    assert.equal(searchOf({ ...USUAL, guarantee }, boundsIn(null)).isTransactional, false);
+    assert.match(guaranteeText({ ...USUAL, guarantee }, boundsIn(null)), /as with at-least-once/);
+  }
+  for (const guarantee of ["exactlyOnce", "atLeastOnce"]) assert.equal(guaranteeText({ ...USUAL, guarantee }, boundsIn(null)), "");
 });
