@@ -145,3 +145,12 @@ test("no guarantee is tried as at-least-once, and the search says so", () => {
   }
   for (const guarantee of ["exactlyOnce", "atLeastOnce"]) assert.equal(guaranteeText({ ...USUAL, guarantee }, boundsIn(null)), "");
 });
+
+test("a fault that changes something differs from the settings, and a rival has their prefix", () => {
+  const last = (word, job) => FAULT_KINDS.find((kind) => kind.word === word).make(3, job).at(-1);
+  for (const sinks of [1, 2, 3]) assert.notEqual(last("Crash, rescaled", { sinks, prefix: "app" }).parallelism, sinks);
+  for (const prefix of ["app", "app2"]) assert.notEqual(last("Crash, restored under another prefix", { sinks: 1, prefix }).prefix, prefix);
+  // The engine takes the prefix of the settings where the fault names none.
+  assert.equal("prefix" in last("Rival with the same prefix"), false);
+  assert.equal("prefix" in reshaped({ ev: "crash", at: "mid_interval", checkpoint: 3 }, "second_job_starts"), false);
+});

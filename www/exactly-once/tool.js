@@ -234,6 +234,7 @@ export class ExactlyOnceTool extends HTMLElement {
       lanes: lanes.ok ? lanes.value : isOvertaken(lanes) ? (this.#last?.shown.lanes ?? null) : null,
       ruler,
       configs: configTexts(scenario, written),
+      job: { sinks: play.settings.parallelism ?? 1, prefix: play.settings.prefix ?? "" },
       isKafka: isKafka(scenario.settings),
     };
     this.#last = { scenario, play, shown };
