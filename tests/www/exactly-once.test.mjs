@@ -7,7 +7,7 @@ import { configTexts } from "../../www/exactly-once/config.js";
 import { boundsIn, guaranteeText, outcomeOf, searchOf } from "../../www/exactly-once/bounds.js";
 import { EVENTS, FAULT_KINDS, fieldsOf, reshaped } from "../../www/exactly-once/fault-kinds.js";
 import { FIELDS } from "../../www/exactly-once/fields.js";
-import { durationTexts, fieldOf, lintsOf, playOf, timesOf, writtenIn } from "../../www/exactly-once/params.js";
+import { asListed, caveatOf, durationTexts, fieldOf, lintsOf, playOf, timesOf, writtenIn } from "../../www/exactly-once/params.js";
 import { EXACTLY_PRESETS, USUAL } from "../../www/exactly-once/presets.js";
 import { takenOver } from "../../www/exactly-once/read.js";
 import { transactionText } from "../../www/exactly-once/texts.js";
@@ -153,4 +153,32 @@ test("a fault that changes something differs from the settings, and a rival has 
   // The engine takes the prefix of the settings where the fault names none.
   assert.equal("prefix" in last("Rival with the same prefix"), false);
   assert.equal("prefix" in reshaped({ ev: "crash", at: "mid_interval", checkpoint: 3 }, "second_job_starts"), false);
+});
+
+test("every kind of fault can be placed", () => {
+  const placed = new Set(FAULT_KINDS.flatMap((kind) => kind.make(3).map(({ ev }) => ev)));
+  assert.deepEqual(Object.keys(EVENTS).filter((ev) => !placed.has(ev)), []);
+});
+
+test("settings of the committer, the restarts and the end of the input are played", () => {
+  const played = (settings, faults = []) => playOf({ settings: { ...USUAL, ...settings } }, written({ ...USUAL, ...settings }, faults), {});
+  assert.deepEqual(played({}).faults, []);
+  const crash = { ev: "crash", at: "mid_interval", checkpoint: 3 };
+  assert.deepEqual(played({ committerRetries: "2", maxBlockMs: "5 s", bounded: "yes", checkpointsAfterTasksFinish: "off" }, [crash]).faults, [
+    { ev: "set", option: "sink.committer.retries", value: 2 },
+    { ev: "set", option: "max.block.ms", value: 5000 },
+    { ev: "end_of_input", afterInterval: 6, finalCheckpoint: false },
+    crash,
+  ]);
+  const end = { ev: "end_of_input", afterInterval: 2, finalCheckpoint: true };
+  assert.deepEqual(played({ bounded: "yes", checkpointsAfterTasksFinish: "off" }, [end]).faults, [end]);
+  assert.deepEqual([played({}).settings.maxAutoRestarts, played({ restart: "none" }).settings.maxAutoRestarts], [4, 0]);
+  assert.deepEqual([asListed("faults[3].from is 9", 2), asListed("Fault 3 never happens.", 2), asListed("Exactly 3", 2)], ["faults[1].from is 9", "Fault 1 never happens.", "Exactly 3"]);
+});
+
+test("without checkpoints no verdict stands alone", () => {
+  assert.equal(caveatOf(USUAL), "");
+  assert.match(caveatOf({ ...USUAL, checkpointing: "off" }), /^Checkpointing is off.*nothing is ever committed.*L10/);
+  assert.match(caveatOf({ ...USUAL, checkpointing: "off", guarantee: "atLeastOnce" }), /no position of the source/);
+  assert.match(caveatOf({ ...USUAL, checkpointing: "off", sink: "file" }), /ever committed/);
 });

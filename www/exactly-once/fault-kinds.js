@@ -43,6 +43,8 @@ export const FAULT_KINDS = [
   kind("Second sink in the same JVM", "begin", () => [{ ev: "second_sink_same_jvm" }]),
   kind("Broker’s maximum lowered to 5 min", "begin", (checkpoint) => [{ ev: "broker_max_lowered", at: "mid_interval", checkpoint, toMs: 300_000 }]),
   kind("Input ends, no final checkpoint", "begin", (checkpoint) => [{ ev: "end_of_input", afterInterval: checkpoint, finalCheckpoint: false }]),
+  kind("initTransactions is refused (ACL)", "begin", () => [{ ev: "acl_denied", op: "initTransactions" }]),
+  kind("Input for 20 min", "begin", () => [{ ev: "run", forMs: 1_200_000 }]),
   kind("Crash after the pre-commit", "preCommit", (checkpoint) => [{ ev: "crash", at: "after_precommit", checkpoint }, RESTORE]),
   kind("Checkpoint declined", "preCommit", (checkpoint) => [{ ev: "checkpoint_declined", checkpoint }]),
   kind("JobManager lost before it is stored", "preCommit", (checkpoint) => [{ ev: "jm_crash", at: "after_precommit", checkpoint }, RESTORE]),
@@ -55,6 +57,8 @@ export const FAULT_KINDS = [
   kind("Crash, one subtask has committed", "commit", (checkpoint) => [{ ev: "crash", at: "partial_commit", checkpoint, committedSubtasks: 1 }, RESTORE]),
   kind("Crash after the commit", "commit", (checkpoint) => [{ ev: "crash", at: "after_commit", checkpoint }, RESTORE]),
   kind("Crash, older checkpoint restored", "commit", (checkpoint) => [{ ev: "crash", at: "after_commit", checkpoint }, { ...RESTORE, from: Math.max(1, checkpoint - 1) }]),
+  kind("TaskManager cut off, it commits later too", "commit", (checkpoint) => [{ ev: "tm_partition", at: "after_complete", checkpoint }, RESTORE, { ev: "zombie_commit", checkpoint }]),
+  kind("Legacy sink ignores late commits", "commit", () => [{ ev: "set", option: "ignoreFailuresAfterTransactionTimeout", value: true }]),
   kind("Coordinator’s broker fails over", "commit", (checkpoint) => [{ ev: "broker_coordinator_failover", at: "prepare_commit", checkpoint }]),
   kind("Broker unreachable for 5 min", "commit", (checkpoint) => [{ ev: "broker_unreachable", at: "after_complete", checkpoint, forMs: 300_000 }]),
 ];

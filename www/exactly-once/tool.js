@@ -11,14 +11,14 @@ import { DurationReader } from "./durations.js";
 import { exportAs } from "./export.js";
 import { FIELDS, FIELD_OF_OPTION, VALUE_OF_OPTION } from "./fields.js";
 import { ExactlyForm } from "./form.js";
-import { fieldOf, inWords, isKafka, lintsOf, playOf, timesOf, writtenIn } from "./params.js";
+import { asListed, caveatOf, fieldOf, inWords, isKafka, lintsOf, playOf, timesOf, writtenIn } from "./params.js";
 import { EXACTLY_PRESETS } from "./presets.js";
 import { takenOver, textParts } from "./read.js";
 import { OUTCOME_WORDS } from "./tables.js";
 import { transactionText } from "./texts.js";
 
 /**
- * @import { Answer, Change, Problem } from "../../src/web/types.ts"
+ * @import { Answer, Change, Finding, Problem } from "../../src/web/types.ts"
  * @import { LintReport, PlayParams, TimeoutReport, TransactionReport, TransactionText } from "../../src/web/transactions.ts"
  * @import { Ask } from "../tools.js"
  * @import { Shown } from "./answer.js"
@@ -222,7 +222,12 @@ export class ExactlyOnceTool extends HTMLElement {
       this.ask(of("drawTransactions"), this.#drawParams(play, scenario.at)),
     ]);
     if (turn !== this.#turn || isOvertaken(report)) return;
-    if (!report.ok) return this.#refuse(scenario, readings, report.error, written);
+    const own = play.faults.length - written.faults.length;
+    if (!report.ok) {
+      const { field, message } = report.error;
+      return this.#refuse(scenario, readings, { ...report.error, field: field && asListed(field, own), message: asListed(message, own) }, written);
+    }
+    report.value.findings = report.value.findings.map((/** @type {Finding} */ finding) => ({ ...finding, title: asListed(finding.title, own) }));
     this.#showInput(scenario, readings, written.problems, written);
     const shown = {
       report: /** @type {TransactionReport} */ (report.value),
@@ -238,8 +243,9 @@ export class ExactlyOnceTool extends HTMLElement {
       isKafka: isKafka(scenario.settings),
     };
     this.#last = { scenario, play, shown };
-    setText(this.#verdict, `${OUTCOME_WORDS[shown.report.outcome]}. ${shown.report.because}`);
-    this.#verdict.classList.remove("is-wrong");
+    const caveat = caveatOf(scenario.settings);
+    setText(this.#verdict, `${caveat}${OUTCOME_WORDS[shown.report.outcome]}. ${shown.report.because}`);
+    this.#verdict.classList.toggle("is-wrong", caveat !== "");
     this.#answer.hidden = this.#exports.hidden = false;
     this.#answer.stale = false;
     this.#answer.show(shown, scenario.at);
