@@ -18,7 +18,7 @@ import { OUTCOME_WORDS } from "./tables.js";
 import { transactionText } from "./texts.js";
 
 /**
- * @import { Answer, Change, Finding, Problem } from "../../src/web/types.ts"
+ * @import { Answer, Change, Problem } from "../../src/web/types.ts"
  * @import { LintReport, PlayParams, TimeoutReport, TransactionReport, TransactionText } from "../../src/web/transactions.ts"
  * @import { Ask } from "../tools.js"
  * @import { Shown } from "./answer.js"
@@ -227,7 +227,7 @@ export class ExactlyOnceTool extends HTMLElement {
       const { field, message } = report.error;
       return this.#refuse(scenario, readings, { ...report.error, field: field && asListed(field, own), message: asListed(message, own) }, written);
     }
-    report.value.findings = report.value.findings.map((/** @type {Finding} */ finding) => ({ ...finding, title: asListed(finding.title, own) }));
+    const ofRun = report.findings.map((finding) => ({ ...finding, title: asListed(finding.title, own) }));
     this.#showInput(scenario, readings, written.problems, written);
     const shown = {
       report: /** @type {TransactionReport} */ (report.value),
@@ -235,7 +235,7 @@ export class ExactlyOnceTool extends HTMLElement {
       pinned: before?.ok ? before.value : null,
       times: range,
       lints,
-      findings: isKafka(scenario.settings) ? [...report.findings, ...findings] : report.findings,
+      findings: isKafka(scenario.settings) ? [...ofRun, ...findings] : ofRun,
       lanes: lanes.ok ? lanes.value : isOvertaken(lanes) ? (this.#last?.shown.lanes ?? null) : null,
       ruler,
       configs: configTexts(scenario, written),
