@@ -129,6 +129,8 @@ fn hanging_transactions_give_the_command_that_aborts_them() {
     let head = "Topic Partition ProducerId ProducerEpoch CoordinatorEpoch StartOffset LastTimestamp Duration(min)";
     let report = read(&format!("{head}\nout 3 25 7 1 4711 1700000000000 95"));
     assert_eq!(report.cause.as_ref().expect("it is so").code, "hanging");
+    // No example has a transaction that never times out.
+    assert_eq!(report.situation, None);
     let command = fact(&report, "To abort on out-3").expect("it is so");
     assert!(command.ends_with("abort --topic out --partition 3 --start-offset 4711"), "{command}");
     assert_eq!(read(head).cause, None);

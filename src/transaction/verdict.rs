@@ -14,6 +14,9 @@ use crate::units::parts;
 pub struct Counts {
     pub committed: Vec<u32>,
     pub appended: Vec<u32>,
+    /// When the first record was written of which there was a committed one, or any, before.
+    pub committed_again_at: Option<u64>,
+    pub appended_again_at: Option<u64>,
     pub read_committed: u64,
     pub blocked_ms: u64,
 }
@@ -40,6 +43,8 @@ fn count(player: &Player, ledger: &Ledger) -> Counts {
     let mut counts = Counts {
         committed: vec![0; input],
         appended: vec![0; input],
+        committed_again_at: None,
+        appended_again_at: None,
         read_committed: 0,
         blocked_ms: 0,
     };
@@ -48,9 +53,17 @@ fn count(player: &Player, ledger: &Ledger) -> Counts {
         let first = (entry.from..entry.to).find(|it| it % entry.of == entry.lane);
         let positions = first.into_iter().flat_map(|it| (it..entry.to).step_by(entry.of as usize));
         for position in positions.filter(|it| (*it as usize) < input) {
-            counts.appended[position as usize] += 1;
+            let appended = &mut counts.appended[position as usize];
+            *appended += 1;
+            if *appended > 1 {
+                counts.appended_again_at.get_or_insert(entry.at);
+            }
             if accepted.is_some() {
-                counts.committed[position as usize] += 1;
+                let committed = &mut counts.committed[position as usize];
+                *committed += 1;
+                if *committed > 1 {
+                    counts.committed_again_at.get_or_insert(entry.at);
+                }
             }
         }
         if let Some(accepted) = accepted {
@@ -96,9 +109,9 @@ pub fn judge(player: &Player, ledger: &Ledger) -> Verdict {
         }
     }
     let sum = |copies: &[u32]| copies.iter().map(|it| u64::from(*it)).sum::<u64>();
-    let seen = match it.isolation {
-        Isolation::ReadCommitted => &counts.committed,
-        Isolation::ReadUncommitted => &counts.appended,
+    let (seen, again_at) = match it.isolation {
+        Isolation::ReadCommitted => (&counts.committed, counts.committed_again_at),
+        Isolation::ReadUncommitted => (&counts.appended, counts.appended_again_at),
     };
     let duplicates = seen.iter().map(|it| u64::from(it.saturating_sub(1))).sum();
     let lost = seen[..newest].iter().filter(|it| **it == 0).count() as u64;
@@ -137,7 +150,7 @@ pub fn judge(player: &Player, ledger: &Ledger) -> Verdict {
         Outcome::ExactlyOnce
     };
     let ages = ages(player, ledger);
-    let violation = violation(player, ledger, outcome);
+    let violation = violation(player, ledger, outcome, again_at);
     let failed =
         player.facts.iter().any(|it| matches!(it.fact, Fact::Failed { job: of, .. } if of == job));
     Verdict {
@@ -230,7 +243,12 @@ fn ages(player: &Player, ledger: &Ledger) -> Vec<Ages> {
 }
 
 /// The step that the scenarios name as the first that breaks the promise.
-fn violation(player: &Player, ledger: &Ledger, outcome: Outcome) -> Option<Violation> {
+fn violation(
+    player: &Player,
+    ledger: &Ledger,
+    outcome: Outcome,
+    again_at: Option<u64>,
+) -> Option<Violation> {
     let judged = player.judged();
     let found =
         |at: &Timed, step: String| Some(Violation { step, at_ms: at.at, trace_index: None });
@@ -278,16 +296,19 @@ fn violation(player: &Player, ledger: &Ledger, outcome: Outcome) -> Option<Viola
                 })
             }),
         Outcome::Duplicates => {
-            let first = player.facts.iter().find(
-                |it| matches!(it.fact, Fact::Restored { job, .. } if job == judged && it.at > 0),
-            )?;
+            // The restart whose replay wrote the first copy; the ones before it did no harm.
+            let until = again_at?;
+            let restart = player.facts.iter().rfind(|it| {
+                let is_restart = matches!(it.fact, Fact::Restored { job, .. } if job == judged);
+                is_restart && it.at > 0 && it.at <= until
+            })?;
             let is_transactional = player.state.job(judged).is_transactional;
             let step = match player.settings.isolation {
                 Isolation::ReadUncommitted if is_transactional => "consume:read_uncommitted",
                 _ if is_transactional => "restore:older_than_last_commit",
                 _ => "restore:replay",
             };
-            found(first, step.to_owned())
+            found(restart, step.to_owned())
         }
         Outcome::StuckConsumers => {
             let end = player.now;
@@ -375,5 +396,31 @@ pub fn fate(life: &Life) -> &'static str {
         (Some(_), _) => "committed",
         (None, Some(_)) => "aborted",
         (None, None) => "open",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::transaction::params::PlayParams;
+    use crate::transaction::play_transactions;
+
+    #[test]
+    fn duplicates_are_the_restart_that_replayed_them() {
+        let params: PlayParams = serde_json::from_value(serde_json::json!({
+            "settings": { "intervals": 6 },
+            "faults": [
+                { "ev": "crash", "at": "after_commit", "checkpoint": 2 },
+                { "ev": "restore", "afterMs": 60_000, "from": 2 },
+                { "ev": "crash", "at": "after_commit", "checkpoint": 4 },
+                { "ev": "restore", "afterMs": 60_000, "from": 3 },
+            ],
+        }))
+        .expect("it is a scenario");
+        let report = play_transactions(&params).expect("it can be played").value;
+        assert!(report.duplicates > 0);
+        let restores = report.trace.iter().filter(|it| it.kind == "restore" && it.at_ms > 0);
+        let times: Vec<u64> = restores.map(|it| it.at_ms).collect();
+        assert_eq!(times.len(), 2);
+        assert_eq!(report.first_violation.expect("it is broken").at_ms, times[1]);
     }
 }

@@ -4,10 +4,10 @@ import { test } from "node:test";
 import { decodeWith, encodeWith } from "../../www/codec.js";
 import { EXACTLY_ONCE, scenarioOf } from "../../www/exactly-once/codec.js";
 import { configTexts } from "../../www/exactly-once/config.js";
-import { boundsIn } from "../../www/exactly-once/bounds.js";
+import { boundsIn, guaranteeText, outcomeOf, searchOf } from "../../www/exactly-once/bounds.js";
 import { EVENTS, FAULT_KINDS, fieldsOf, reshaped } from "../../www/exactly-once/fault-kinds.js";
 import { FIELDS } from "../../www/exactly-once/fields.js";
-import { durationTexts, fieldOf, lintsOf, playOf, timesOf, writtenIn } from "../../www/exactly-once/params.js";
+import { asListed, caveatOf, durationTexts, fieldOf, lintsOf, playOf, timesOf, writtenIn } from "../../www/exactly-once/params.js";
 import { EXACTLY_PRESETS, USUAL } from "../../www/exactly-once/presets.js";
 import { takenOver } from "../../www/exactly-once/read.js";
 import { transactionText } from "../../www/exactly-once/texts.js";
@@ -122,4 +122,63 @@ test("the rival of an example takes the prefix that a text gives", () => {
 test("only texts about transactions are taken", () => {
   for (const text of ["transaction.timeout.ms=1", "ERROR KafkaCommitter - x", "InvalidPidMappingException"]) assert.ok(transactionText(text), text);
   for (const text of ["taskmanager.memory.process.size: 4g", "execution.checkpointing.interval: 1 min", "id,key,time\n1,a,5"]) assert.equal(transactionText(text), null, text);
+});
+
+test("all orders are tried with the sink of the settings, unless another is chosen", () => {
+  const sinks = FIELDS.find(({ id }) => id === "sink").choices.map(([sink]) => searchOf({ ...USUAL, sink }, boundsIn(null)).sink);
+  assert.deepEqual(sinks, ["kafka_sink", "legacy", "upsert", "file", "table"]);
+  assert.equal(searchOf({ ...USUAL, sink: "table" }, boundsIn({ sink: "file" })).sink, "file");
+});
+
+test("a search that saw a part says so of what it did not decide", () => {
+  const word = (kind, holds, steps, isComplete) => outcomeOf({ kind, holds, steps }, { isComplete }).word;
+  assert.deepEqual([word("always", true, null, true), word("always", true, null, false)], ["holds", "holds so far"]);
+  assert.deepEqual([word("sometimes", false, null, true), word("sometimes", false, null, false)], ["never seen", "not seen so far"]);
+  assert.deepEqual([word("always", false, [], false), word("sometimes", true, [], false)], ["broken", "holds"]);
+  assert.equal(outcomeOf({ kind: "sometimes", holds: false, steps: null }, { isComplete: false }).isFailed, false);
+});
+
+test("no guarantee is tried as at-least-once, and the search says so", () => {
+  for (const guarantee of ["none", ""]) {
+    assert.equal(searchOf({ ...USUAL, guarantee }, boundsIn(null)).isTransactional, false);
+    assert.match(guaranteeText({ ...USUAL, guarantee }, boundsIn(null)), /as with at-least-once/);
+  }
+  for (const guarantee of ["exactlyOnce", "atLeastOnce"]) assert.equal(guaranteeText({ ...USUAL, guarantee }, boundsIn(null)), "");
+});
+
+test("a fault that changes something differs from the settings, and a rival has their prefix", () => {
+  const last = (word, job) => FAULT_KINDS.find((kind) => kind.word === word).make(3, job).at(-1);
+  for (const sinks of [1, 2, 3]) assert.notEqual(last("Crash, rescaled", { sinks, prefix: "app" }).parallelism, sinks);
+  for (const prefix of ["app", "app2"]) assert.notEqual(last("Crash, restored under another prefix", { sinks: 1, prefix }).prefix, prefix);
+  // The engine takes the prefix of the settings where the fault names none.
+  assert.equal("prefix" in last("Rival with the same prefix"), false);
+  assert.equal("prefix" in reshaped({ ev: "crash", at: "mid_interval", checkpoint: 3 }, "second_job_starts"), false);
+});
+
+test("every kind of fault can be placed", () => {
+  const placed = new Set(FAULT_KINDS.flatMap((kind) => kind.make(3).map(({ ev }) => ev)));
+  assert.deepEqual(Object.keys(EVENTS).filter((ev) => !placed.has(ev)), []);
+});
+
+test("settings of the committer, the restarts and the end of the input are played", () => {
+  const played = (settings, faults = []) => playOf({ settings: { ...USUAL, ...settings } }, written({ ...USUAL, ...settings }, faults), {});
+  assert.deepEqual(played({}).faults, []);
+  const crash = { ev: "crash", at: "mid_interval", checkpoint: 3 };
+  assert.deepEqual(played({ committerRetries: "2", maxBlockMs: "5 s", bounded: "yes", checkpointsAfterTasksFinish: "off" }, [crash]).faults, [
+    { ev: "set", option: "sink.committer.retries", value: 2 },
+    { ev: "set", option: "max.block.ms", value: 5000 },
+    { ev: "end_of_input", afterInterval: 6, finalCheckpoint: false },
+    crash,
+  ]);
+  const end = { ev: "end_of_input", afterInterval: 2, finalCheckpoint: true };
+  assert.deepEqual(played({ bounded: "yes", checkpointsAfterTasksFinish: "off" }, [end]).faults, [end]);
+  assert.deepEqual([played({}).settings.maxAutoRestarts, played({ restart: "none" }).settings.maxAutoRestarts], [4, 0]);
+  assert.deepEqual([asListed("faults[3].from is 9", 2), asListed("Fault 3 never happens.", 2), asListed("Exactly 3", 2)], ["faults[1].from is 9", "Fault 1 never happens.", "Exactly 3"]);
+});
+
+test("without checkpoints no verdict stands alone", () => {
+  assert.equal(caveatOf(USUAL), "");
+  assert.match(caveatOf({ ...USUAL, checkpointing: "off" }), /^Checkpointing is off.*nothing is ever committed.*L10/);
+  assert.match(caveatOf({ ...USUAL, checkpointing: "off", guarantee: "atLeastOnce" }), /no position of the source/);
+  assert.match(caveatOf({ ...USUAL, checkpointing: "off", sink: "file" }), /ever committed/);
 });

@@ -15,6 +15,7 @@ import { comparisonTable, knobsTable, readersTable, rulesTable, time, worthTable
 /**
  * @import { Chart, Finding } from "../../src/web/types.ts"
  * @import { LintReport, TimeoutReport, TransactionReport } from "../../src/web/transactions.ts"
+ * @import { Job } from "./fault-kinds.js"
  * @import { Readers } from "./tables.js"
  *
  * @typedef {object} Shown
@@ -27,6 +28,7 @@ import { comparisonTable, knobsTable, readersTable, rulesTable, time, worthTable
  * @property {Chart | null} lanes
  * @property {Chart | null} ruler
  * @property {{ name: string, text: string }[]} configs
+ * @property {Job} job            as the settings have it
  * @property {boolean} isKafka   false: what is written has no timeouts and no broker
  */
 
@@ -126,7 +128,7 @@ export class ExactlyAnswer extends HTMLElement {
     this.#report = report;
     this.#showVerdict(report);
     this.draw(shown.lanes, shown.ruler);
-    this.machine.show(report);
+    this.machine.show(report, shown.job);
     this.player.length = report.trace.length;
     if (!this.player.isPlaying) this.player.position = at ?? report.trace.length;
     this.position = this.player.position;

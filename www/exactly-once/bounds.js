@@ -1,6 +1,9 @@
 // @ts-check
 /**
  * How far all orders are tried, and with which sink.
+ * @import { ExploreParams, ExploreReport, PropertyReport } from "../../src/web/transactions.ts"
+ * @import { Settings } from "./presets.js"
+ *
  * @typedef {Record<string, number | string | boolean>} Bounds
  * @typedef {{ bounds: Bounds, way: string | null, step: number }} Explored   what was searched, and the way that is open
  *
@@ -68,4 +71,55 @@ function valueIn({ usual, choices }, value) {
   if (choices) return choices.some(([choice]) => choice === value) ? String(value) : usual;
   if (typeof usual === "boolean") return value === true;
   return Number.isInteger(value) ? Number(value) : usual;
+}
+
+/** The engine's names of the sinks of the form. @type {Record<string, string>} */
+const OWN_SINKS = { kafkaSink: "kafka_sink", flinkKafkaProducer: "legacy", upsert: "upsert", file: "file", table: "table" };
+
+/**
+ * @param {Settings} settings
+ * @param {Bounds} bounds
+ */
+function sinkIn(settings, { sink }) {
+  return sink === "" ? OWN_SINKS[settings.sink] : sink;
+}
+
+/**
+ * What the engine searches.
+ * @param {Settings} settings
+ * @param {Bounds} bounds
+ * @returns {ExploreParams}
+ */
+export function searchOf(settings, bounds) {
+  const sink = sinkIn(settings, bounds);
+  return /** @type {any} */ ({
+    ...bounds,
+    sink,
+    isTransactional: settings.guarantee === "exactlyOnce" && sink !== "upsert",
+    naming: settings.naming,
+    txnProtocol: settings.transactionVersion,
+  });
+}
+
+/**
+ * Without a guarantee the search has nothing weaker than at-least-once; empty where nothing is to be said.
+ * @param {Settings} settings
+ * @param {Bounds} bounds
+ */
+export function guaranteeText(settings, bounds) {
+  if ((settings.guarantee !== "none" && settings.guarantee !== "") || sinkIn(settings, bounds) === "upsert") return "";
+  return `The delivery guarantee is ${settings.guarantee === "none" ? "none" : "not set, which is none for KafkaSink"}. All orders are tried as with at-least-once: without a guarantee the sink does not flush at a checkpoint, so a crash can also lose records, and the search does not see that.`;
+}
+
+/**
+ * What is known of a property. What is undecided is known of all states only where all were seen.
+ * @param {Pick<PropertyReport, "kind" | "holds" | "steps">} property
+ * @param {Pick<ExploreReport, "isComplete">} report
+ * @returns {{ word: string, isFailed: boolean }}
+ */
+export function outcomeOf({ kind, holds, steps }, { isComplete }) {
+  const isKnown = steps !== null || isComplete;
+  if (holds) return { word: isKnown ? "holds" : "holds so far", isFailed: false };
+  if (kind === "always") return { word: "broken", isFailed: true };
+  return { word: isKnown ? "never seen" : "not seen so far", isFailed: isKnown };
 }

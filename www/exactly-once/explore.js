@@ -4,12 +4,12 @@ import { PlayerBar } from "../elements/player-bar.js";
 import { count, fileSize } from "../format.js";
 import { patchChildren } from "../patch.js";
 import { engine } from "../start.js";
-import { BOUNDS, boundsIn } from "./bounds.js";
+import { BOUNDS, boundsIn, guaranteeText, outcomeOf, searchOf } from "./bounds.js";
 
 /**
  * @import { Answer } from "../../src/web/types.ts"
- * @import { ExploreParams, ExploreProgress, ExploreReport, ExploreStep, PropertyReport } from "../../src/web/transactions.ts"
- * @import { Bound, Bounds, Explored } from "./bounds.js"
+ * @import { ExploreParams, ExploreProgress, ExploreReport, ExploreStep } from "../../src/web/transactions.ts"
+ * @import { Bound, Explored } from "./bounds.js"
  * @import { Settings } from "./presets.js"
  */
 
@@ -35,6 +35,7 @@ export class TryAllOrders extends HTMLElement {
   #start = h("button", { type: "button", class: "primary" }, "Try all orders");
   #cancel = h("button", { type: "button", hidden: true }, "Cancel");
   #bar = h("progress", { hidden: true, "aria-label": "Search" });
+  #guarantee = h("p", { class: "quiet", hidden: true });
   #said = h("p", { "aria-live": "polite", class: "explore-said" });
   #properties = h("div");
   #player = new PlayerBar();
@@ -57,6 +58,7 @@ export class TryAllOrders extends HTMLElement {
     this.#more.append(this.#labels(true));
     this.append(
       h("p", { class: "quiet" }, "Delivery guarantee, naming and protocol are those of the settings; time has no length here, and a timeout may come in any order once there is a transaction."),
+      this.#guarantee,
       this.#labels(false),
       this.#more,
       h("div", { class: "explore-actions" }, this.#start, this.#cancel, this.#bar),
@@ -83,6 +85,9 @@ export class TryAllOrders extends HTMLElement {
   show(settings, explored) {
     this.#settings = settings;
     this.#explored = explored;
+    const said = guaranteeText(settings, explored?.bounds ?? boundsIn(null));
+    setText(this.#guarantee, said);
+    this.#guarantee.hidden = said === "";
     if (!explored) {
       if (this.#searched !== "") this.#reset();
       return;
@@ -94,7 +99,7 @@ export class TryAllOrders extends HTMLElement {
     }
     // What is searched has to be seen.
     if (BOUNDS.some(({ id, usual, isMore }) => isMore && explored.bounds[id] !== usual)) this.#more.open = true;
-    const params = paramsOf(settings, explored.bounds);
+    const params = searchOf(settings, explored.bounds);
     if (JSON.stringify(params) !== this.#searched) this.#search(params);
     else this.#showWay();
   }
@@ -142,7 +147,7 @@ export class TryAllOrders extends HTMLElement {
     this.#report = answer.value;
     this.dataset.state = "found";
     setText(this.#said, `${answer.value.text} ${progressText(answer.value.progress)} A packed state takes ${count(answer.value.stateBytes)} bytes.`);
-    patchChildren(this.#properties, [propertiesTable(answer.value.properties)]);
+    patchChildren(this.#properties, [propertiesTable(answer.value)]);
     this.#showWay();
   }
 
@@ -217,40 +222,25 @@ function written(control) {
   return Math.max(0, Math.trunc(control.valueAsNumber || 0));
 }
 
-/**
- * @param {Settings} settings
- * @param {Bounds} bounds
- * @returns {ExploreParams}
- */
-function paramsOf(settings, { sink: chosen, ...bounds }) {
-  const own = { kafkaSink: "kafka_sink", flinkKafkaProducer: "legacy", upsert: "upsert" }[settings.sink] ?? "kafka_sink";
-  const sink = chosen === "" ? own : chosen;
-  return /** @type {any} */ ({
-    sink,
-    isTransactional: settings.guarantee === "exactlyOnce" && sink !== "upsert",
-    naming: settings.naming,
-    txnProtocol: settings.transactionVersion,
-    ...bounds,
-  });
-}
-
 /** @param {ExploreProgress} progress */
 function progressText({ generated, distinct, waiting, depth, bytes }) {
   return `${count(generated)} states generated, ${count(distinct)} distinct, ${count(waiting)} waiting, ${count(depth)} steps deep, ${fileSize(bytes)}.`;
 }
 
-/** @param {PropertyReport[]} properties */
-function propertiesTable(properties) {
-  const rows = properties.map(({ name, text, kind, isPromise, holds, steps }) =>
-    h(
+/** @param {ExploreReport} report */
+function propertiesTable(report) {
+  const rows = report.properties.map((property) => {
+    const { name, text, kind, isPromise, steps } = property;
+    const { word, isFailed } = outcomeOf(property, report);
+    return h(
       "tr",
       { "data-id": name },
       h("th", { scope: "row" }, name, h("div", { class: "quiet" }, prose(text))),
       h("td", null, kind === "always" ? (isPromise ? "always, promised" : "always") : "sometimes"),
-      h("td", null, holds ? "holds" : h("strong", { class: "severity is-error" }, kind === "always" ? "broken" : "never seen")),
+      h("td", null, isFailed ? h("strong", { class: "severity is-error" }, word) : word),
       h("td", null, steps && steps.length > 0 ? h("button", { type: "button", "data-way": name, "aria-label": `Play the way: ${name}` }, `Play ${steps.length} steps`) : ""),
-    ),
-  );
+    );
+  });
   return h(
     "div",
     { class: "scroller", tabindex: 0, role: "region", "aria-label": "Properties" },

@@ -11,7 +11,11 @@
  * @typedef {object} FaultKind
  * @property {string} word
  * @property {StepId} step                   where it is placed
- * @property {(checkpoint: number) => Fault[]} make
+ * @property {(checkpoint: number, job?: Job) => Fault[]} make
+ *
+ * @typedef {object} Job           what a fault has to differ from
+ * @property {number} sinks
+ * @property {string} prefix
  *
  * @typedef {object} Control
  * @property {"choice" | "flag" | "number" | "text" | "time"} kind
@@ -22,20 +26,25 @@
 /** A crash needs a restore; its time is the downtime of the settings, unless one is written. */
 const RESTORE = { ev: "restore", from: "latest" };
 
-/** @type {(word: string, step: StepId, make: (checkpoint: number) => Fault[]) => FaultKind} */
-const kind = (word, step, make) => ({ word, step, make });
+/** @type {Job} */
+const USUAL_JOB = { sinks: 1, prefix: "app" };
+
+/** @type {(word: string, step: StepId, make: (checkpoint: number, job: Job) => Fault[]) => FaultKind} */
+const kind = (word, step, make) => ({ word, step, make: (checkpoint, job = USUAL_JOB) => make(checkpoint, job) });
 
 /** @type {FaultKind[]} */
 export const FAULT_KINDS = [
   kind("Crash while writing", "begin", (checkpoint) => [{ ev: "crash", at: "mid_interval", checkpoint }, RESTORE]),
-  kind("Crash, restored under another prefix", "begin", (checkpoint) => [{ ev: "crash", at: "mid_interval", checkpoint }, { ...RESTORE, prefix: "app2" }]),
+  kind("Crash, restored under another prefix", "begin", (checkpoint, { prefix }) => [{ ev: "crash", at: "mid_interval", checkpoint }, { ...RESTORE, prefix: `${prefix}2` }]),
   kind("Crash, restored without state", "begin", (checkpoint) => [{ ev: "crash", at: "mid_interval", checkpoint }, { ...RESTORE, from: "none" }]),
-  kind("Crash, rescaled", "begin", (checkpoint) => [{ ev: "crash", at: "mid_interval", checkpoint }, { ...RESTORE, parallelism: 2 }]),
+  kind("Crash, rescaled", "begin", (checkpoint, { sinks }) => [{ ev: "crash", at: "mid_interval", checkpoint }, { ...RESTORE, parallelism: sinks === 2 ? 1 : 2 }]),
   kind("TaskManager cut off, comes back", "begin", (checkpoint) => [{ ev: "tm_partition", checkpoint }, RESTORE, { ev: "zombie_send" }]),
-  kind("Rival with the same prefix", "begin", (checkpoint) => [{ ev: "second_job_starts", at: "mid_interval", checkpoint, prefix: "app", state: "none" }]),
+  kind("Rival with the same prefix", "begin", (checkpoint) => [{ ev: "second_job_starts", at: "mid_interval", checkpoint, state: "none" }]),
   kind("Second sink in the same JVM", "begin", () => [{ ev: "second_sink_same_jvm" }]),
   kind("Broker’s maximum lowered to 5 min", "begin", (checkpoint) => [{ ev: "broker_max_lowered", at: "mid_interval", checkpoint, toMs: 300_000 }]),
   kind("Input ends, no final checkpoint", "begin", (checkpoint) => [{ ev: "end_of_input", afterInterval: checkpoint, finalCheckpoint: false }]),
+  kind("initTransactions is refused (ACL)", "begin", () => [{ ev: "acl_denied", op: "initTransactions" }]),
+  kind("Input for 20 min", "begin", () => [{ ev: "run", forMs: 1_200_000 }]),
   kind("Crash after the pre-commit", "preCommit", (checkpoint) => [{ ev: "crash", at: "after_precommit", checkpoint }, RESTORE]),
   kind("Checkpoint declined", "preCommit", (checkpoint) => [{ ev: "checkpoint_declined", checkpoint }]),
   kind("JobManager lost before it is stored", "preCommit", (checkpoint) => [{ ev: "jm_crash", at: "after_precommit", checkpoint }, RESTORE]),
@@ -48,6 +57,8 @@ export const FAULT_KINDS = [
   kind("Crash, one subtask has committed", "commit", (checkpoint) => [{ ev: "crash", at: "partial_commit", checkpoint, committedSubtasks: 1 }, RESTORE]),
   kind("Crash after the commit", "commit", (checkpoint) => [{ ev: "crash", at: "after_commit", checkpoint }, RESTORE]),
   kind("Crash, older checkpoint restored", "commit", (checkpoint) => [{ ev: "crash", at: "after_commit", checkpoint }, { ...RESTORE, from: Math.max(1, checkpoint - 1) }]),
+  kind("TaskManager cut off, it commits later too", "commit", (checkpoint) => [{ ev: "tm_partition", at: "after_complete", checkpoint }, RESTORE, { ev: "zombie_commit", checkpoint }]),
+  kind("Legacy sink ignores late commits", "commit", () => [{ ev: "set", option: "ignoreFailuresAfterTransactionTimeout", value: true }]),
   kind("Coordinator’s broker fails over", "commit", (checkpoint) => [{ ev: "broker_coordinator_failover", at: "prepare_commit", checkpoint }]),
   kind("Broker unreachable for 5 min", "commit", (checkpoint) => [{ ev: "broker_unreachable", at: "after_complete", checkpoint, forMs: 300_000 }]),
 ];
@@ -85,7 +96,7 @@ const PARTS = {
   savepoint: { checkpoint: 3, stop: false },
   zombie_send: {},
   zombie_commit: { checkpoint: 3 },
-  second_job_starts: { at: "mid_interval", checkpoint: 3, prefix: "app", state: "none" },
+  second_job_starts: { at: "mid_interval", checkpoint: 3, prefix: null, state: "none" },
   second_sink_same_jvm: {},
   broker_max_lowered: { at: "mid_interval", checkpoint: 3, toMs: 300_000 },
   broker_coordinator_failover: { at: "prepare_commit", checkpoint: 3 },
@@ -148,7 +159,7 @@ const CONTROLS = {
   forMs: { kind: "time" },
   toMs: { kind: "time" },
   txnTimeoutMs: { kind: "time", empty: "as before" },
-  prefix: { kind: "text", empty: "as before" },
+  prefix: { kind: "text", empty: "the same" },
   state: { kind: "text" },
   parallelism: { kind: "number", empty: "as before" },
   from: { kind: "number", empty: "latest" },

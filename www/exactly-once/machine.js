@@ -5,7 +5,7 @@ import { FAULT_KINDS } from "./fault-kinds.js";
 
 /**
  * @import { TransactionReport } from "../../src/web/transactions.ts"
- * @import { StepId } from "./fault-kinds.js"
+ * @import { Job, StepId } from "./fault-kinds.js"
  */
 
 /** @type {{ id: StepId, name: string, says: string, kinds: string[] }[]} */
@@ -27,6 +27,8 @@ const FAILED = ["crash", "failed", "timeout", "sendRefused", "abortMarker", "abo
 export class StepMachine extends HTMLElement {
   /** @type {TransactionReport | null} */
   #report = null;
+  /** @type {Job | undefined} */
+  #job;
   /** @type {StepId} */
   #chosen = "complete";
   #steps = h("ol", { class: "machine" });
@@ -47,14 +49,18 @@ export class StepMachine extends HTMLElement {
       const step = /** @type {StepId | undefined} */ (button?.dataset.step);
       const kind = FAULT_KINDS[Number(button?.dataset.kind ?? NaN)];
       if (step) this.#choose(step);
-      if (kind) emit(this, "fault-place", { faults: kind.make(Math.max(1, this.#checkpoint.valueAsNumber || 1)) });
+      if (kind) emit(this, "fault-place", { faults: kind.make(Math.max(1, this.#checkpoint.valueAsNumber || 1), this.#job) });
     });
     this.#choose(this.#chosen);
   }
 
-  /** @param {TransactionReport} report */
-  show(report) {
+  /**
+   * @param {TransactionReport} report
+   * @param {Job} job   as the settings have it
+   */
+  show(report, job) {
     this.#report = report;
+    this.#job = job;
   }
 
   /** Lights up the step that the player stands at. @param {number} position */

@@ -13,6 +13,9 @@ import { FAULT_TIMES, FIELD_WORDS } from "./fault-kinds.js";
 import { FIELDS } from "./fields.js";
 
 const COUNT_MAX = 4_294_967_295;
+/** What a run has where nothing is set: the defaults of KafkaCommitter and of the producer. */
+const PLAYED_RETRIES = 10;
+const PLAYED_BLOCK_MS = 60_000;
 /** The connector that goes with a Flink version, where none is chosen. @type {Record<string, LintParams["connector"]>} */
 const CONNECTOR_OF = { "1.18": "3.2", "1.20": "3.4", "2.2": "5.0" };
 
@@ -185,6 +188,49 @@ const GUARANTEES = { exactlyOnce: "exactly_once", atLeastOnce: "at_least_once", 
 const SINKS = { kafkaSink: "kafka_sink", flinkKafkaProducer: "legacy", upsert: "upsert", file: "file", table: "table" };
 
 /**
+ * What the settings say that the engine takes as something that happens. It goes in front of what is
+ * placed, so that it counts from the start and a fault of the list may say otherwise.
+ * @param {Settings} settings
+ * @param {Written} written
+ * @returns {Fault[]}
+ */
+function ownFaults({ bounded, checkpointsAfterTasksFinish }, { ms, count, faults }) {
+  const [retries, maxBlock] = [count("committerRetries"), ms("maxBlockMs")];
+  const endsBare = bounded === "yes" && checkpointsAfterTasksFinish === "off" && !faults.some(({ ev }) => ev === "end_of_input");
+  return [
+    ...(retries === null || retries === PLAYED_RETRIES ? [] : [{ ev: "set", option: "sink.committer.retries", value: retries }]),
+    ...(maxBlock === null || maxBlock === PLAYED_BLOCK_MS ? [] : [{ ev: "set", option: "max.block.ms", value: maxBlock }]),
+    ...(endsBare ? [{ ev: "end_of_input", afterInterval: count("intervals") ?? 0, finalCheckpoint: false }] : []),
+  ];
+}
+
+/**
+ * A sentence or a path of the engine with the number that a fault has in the list.
+ * @param {string} text
+ * @param {number} own   faults in front of those of the list
+ */
+export function asListed(text, own) {
+  return text.replace(/\bfaults\[(\d+)\]/g, (_, at) => `faults[${at - own}]`).replace(/^Fault (\d+)\b/, (_, number) => `Fault ${number - own}`);
+}
+
+/**
+ * What has to be said in front of a verdict that holds only with checkpoints; empty where they are on.
+ * @param {Settings} settings
+ */
+export function caveatOf(settings) {
+  if (settings.checkpointing !== "off") return "";
+  return `Checkpointing is off, and the run below plays a checkpoint every interval all the same. ${withoutCheckpoints(settings)} With checkpoints it would be: `;
+}
+
+/** @param {Settings} settings */
+function withoutCheckpoints(settings) {
+  if (!isKafka(settings)) return "Without checkpoints nothing that the sink writes is ever committed.";
+  if (!hasTransactions(settings) || settings.guarantee !== "exactlyOnce") return "Without checkpoints a restart has no position of the source to go on from.";
+  if (settings.sink === "flinkKafkaProducer") return "Without checkpoints the legacy sink falls back to no guarantee (L10).";
+  return "Without checkpoints nothing is ever committed, and read_committed readers see nothing (L10).";
+}
+
+/**
  * The scenario as it is played; what is not set has the value that the engine names in `times`.
  * @param {Pick<Situation, "settings">} situation
  * @param {Written} written
@@ -192,7 +238,8 @@ const SINKS = { kafkaSink: "kafka_sink", flinkKafkaProducer: "legacy", upsert: "
  * @param {"read_committed" | "read_uncommitted"} [isolation]  where it is not the one of the settings
  * @returns {PlayParams}
  */
-export function playOf({ settings }, { ms, count, faults }, times, isolation) {
+export function playOf({ settings }, written, times, isolation) {
+  const { ms, count, faults } = written;
   const required = (/** @type {string} */ id) => ms(id) ?? 0;
   return {
     settings: {
@@ -212,7 +259,7 @@ export function playOf({ settings }, { ms, count, faults }, times, isolation) {
       txnIdExpirationMs: required("idExpirationMs"),
       downtimeMs: times.partsMs,
       autoRestartDelayMs: required("restartDelayMs"),
-      maxAutoRestarts: count("maxAutoRestarts") ?? 0,
+      maxAutoRestarts: settings.restart === "none" ? 0 : (count("maxAutoRestarts") ?? 0),
       isolation: isolation ?? (settings.isolation === "read_committed" ? "read_committed" : "read_uncommitted"),
       prefix: settings.prefix.trim(),
       parallelism: count("parallelism") ?? 1,
@@ -225,7 +272,7 @@ export function playOf({ settings }, { ms, count, faults }, times, isolation) {
       poolSize: count("poolSize") ?? 1,
       connector: settings.previousNaming === "connector3" ? "3.x->4.x" : null,
     },
-    faults: /** @type {any} */ (faults),
+    faults: /** @type {any} */ ([...ownFaults(settings, written), ...faults]),
   };
 }
 

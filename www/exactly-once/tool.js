@@ -11,7 +11,7 @@ import { DurationReader } from "./durations.js";
 import { exportAs } from "./export.js";
 import { FIELDS, FIELD_OF_OPTION, VALUE_OF_OPTION } from "./fields.js";
 import { ExactlyForm } from "./form.js";
-import { fieldOf, inWords, isKafka, lintsOf, playOf, timesOf, writtenIn } from "./params.js";
+import { asListed, caveatOf, fieldOf, inWords, isKafka, lintsOf, playOf, timesOf, writtenIn } from "./params.js";
 import { EXACTLY_PRESETS } from "./presets.js";
 import { takenOver, textParts } from "./read.js";
 import { OUTCOME_WORDS } from "./tables.js";
@@ -222,7 +222,12 @@ export class ExactlyOnceTool extends HTMLElement {
       this.ask(of("drawTransactions"), this.#drawParams(play, scenario.at)),
     ]);
     if (turn !== this.#turn || isOvertaken(report)) return;
-    if (!report.ok) return this.#refuse(scenario, readings, report.error, written);
+    const own = play.faults.length - written.faults.length;
+    if (!report.ok) {
+      const { field, message } = report.error;
+      return this.#refuse(scenario, readings, { ...report.error, field: field && asListed(field, own), message: asListed(message, own) }, written);
+    }
+    const ofRun = report.findings.map((finding) => ({ ...finding, title: asListed(finding.title, own) }));
     this.#showInput(scenario, readings, written.problems, written);
     const shown = {
       report: /** @type {TransactionReport} */ (report.value),
@@ -230,15 +235,17 @@ export class ExactlyOnceTool extends HTMLElement {
       pinned: before?.ok ? before.value : null,
       times: range,
       lints,
-      findings: isKafka(scenario.settings) ? [...report.findings, ...findings] : report.findings,
+      findings: isKafka(scenario.settings) ? [...ofRun, ...findings] : ofRun,
       lanes: lanes.ok ? lanes.value : isOvertaken(lanes) ? (this.#last?.shown.lanes ?? null) : null,
       ruler,
       configs: configTexts(scenario, written),
+      job: { sinks: play.settings.parallelism ?? 1, prefix: play.settings.prefix ?? "" },
       isKafka: isKafka(scenario.settings),
     };
     this.#last = { scenario, play, shown };
-    setText(this.#verdict, `${OUTCOME_WORDS[shown.report.outcome]}. ${shown.report.because}`);
-    this.#verdict.classList.remove("is-wrong");
+    const caveat = caveatOf(scenario.settings);
+    setText(this.#verdict, `${caveat}${OUTCOME_WORDS[shown.report.outcome]}. ${shown.report.because}`);
+    this.#verdict.classList.toggle("is-wrong", caveat !== "");
     this.#answer.hidden = this.#exports.hidden = false;
     this.#answer.stale = false;
     this.#answer.show(shown, scenario.at);

@@ -147,7 +147,9 @@ impl<'a> Evidence<'a> {
             })
             .collect();
         let preset = first.and_then(|at| SIGNATURES[at].preset);
-        let preset = preset.or((self.ongoing + self.hanging > 0).then_some("blocked-reader"));
+        // There the timeout ends the transaction; one that hangs never times out.
+        let is_blocked = self.ongoing > 0 && self.hanging == 0;
+        let preset = preset.or(is_blocked.then_some("blocked-reader"));
         let open_ms = self.open.map(|(open, _)| open);
         TransactionText {
             kind,
