@@ -9,7 +9,7 @@
 use super::driver::{Action, Player};
 use super::error::TransactionError;
 use super::event::{Completion, Event};
-use super::params::{Fault, Guarantee, Moment};
+use super::params::{Fault, Guarantee, MAX_TIME_MS, Moment};
 use super::relation::is_settled;
 use super::state::{IdRecord, IdState, Ownership, Place};
 
@@ -100,7 +100,9 @@ impl Player<'_> {
         }
         run.is_waiting = true;
         let attempt = run.attempts.len() as u32;
-        self.push(self.now + tries * self.max_block, Action::GiveUp { job, attempt });
+        // No time of a scenario is longer, so who would wait longer never gives up in it.
+        let wait = tries.saturating_mul(self.max_block).min(MAX_TIME_MS);
+        self.push(self.now + wait, Action::GiveUp { job, attempt });
     }
 
     fn give_up(&mut self, job: u8) {
