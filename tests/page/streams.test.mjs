@@ -69,7 +69,7 @@ test("a million records are run, and the totals add up", () =>
     assert.ok(counted < 1_000_000 - numberOf(dropped) && counted > 900_000, String(counted));
     const code = await page.locator("stream-panel code-row pre").allTextContents();
     assert.match(code[0], /forBoundedOutOfOrderness\(Duration\.ofSeconds\(5\)\)/);
-    assert.match(code[1], /ts - INTERVAL '5' SECOND/);
+    assert.match(code[1], /ts - INTERVAL '5\.001' SECOND/);
     const [saved] = await Promise.all([page.waitForEvent("download"), page.locator("stream-panel button", { hasText: "Answer as JSON" }).click()]);
     const { params, report, link } = JSON.parse(await readFile(await saved.path(), "utf8"));
     assert.deepEqual([params.source.kind, report.totals.records, new URL(link).hash], ["generated", 1_000_000, await page.evaluate(() => location.hash)]);
