@@ -27,7 +27,7 @@
  */
 
 import { FAILURE_FIELDS } from "./failure.js";
-import { graphFields, isGraph } from "./graph.js";
+import { ALIGNED_HINT, EXCHANGES, graphFields, isGraph } from "./graph.js";
 
 /** @type {[string, string][]} */
 const ON_OFF = [
@@ -108,14 +108,9 @@ export const GROUPS = [
         api: "keyBy, rebalance, broadcast, forward",
         own: true,
         kind: "choice",
-        choices: [
-          ["hash", "keyBy: by the hash of the key"],
-          ["rebalance", "rebalance: in turn"],
-          ["broadcast", "broadcast: to every subtask"],
-          ["forward", "forward: subtask to subtask"],
-        ],
+        choices: EXCHANGES,
         path: "edges[0].exchange",
-        hint: "A subtask with a forward or a broadcast exchange among its inputs aligns on all of its channels, whatever the mode; at the others barriers overtake.",
+        hint: ALIGNED_HINT,
       },
       { id: "recordBytes", label: "Bytes of a record on the wire", api: "serialised record", own: true, kind: "size", shown: inShape, slider: { min: 0, max: 1_048_576, scale: "log", unit: "bytes" }, path: "edges[0].recordBytes", hint: "Length 4, tag 1, timestamp 8, and what your serialiser writes." },
       { id: "operators", label: "Operator subtasks", api: "setParallelism of the operator", own: true, kind: "count", shown: inShape, path: "vertices[1].parallelism", hint: "The keyed operator behind the sources." },

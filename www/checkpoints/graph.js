@@ -41,6 +41,16 @@ const VERTEX = {
   slowFirst: { label: "Only the first checkpoints have these parts", api: "snapshots", own: true, kind: "count", initial: "0", path: "slowFirst", hint: "0 is all." },
 };
 
+/** How records go from subtask to subtask. @type {[string, string][]} */
+export const EXCHANGES = [
+  ["hash", "keyBy: by the hash of the key"],
+  ["rebalance", "rebalance: in turn"],
+  ["broadcast", "broadcast: to every subtask"],
+  ["forward", "forward: subtask to subtask"],
+];
+
+export const ALIGNED_HINT = "A subtask with a forward or a broadcast exchange among its inputs aligns on all of its channels, whatever the mode; at the others barriers overtake.";
+
 /** @type {Record<string, Part>} */
 const EDGE = {
   from: { label: "From vertex", api: "edges[].from", own: true, kind: "choice", initial: "0", path: "from", hint: "The one that sends." },
@@ -50,15 +60,10 @@ const EDGE = {
     api: "keyBy, rebalance, broadcast, forward",
     own: true,
     kind: "choice",
-    choices: [
-      ["hash", "keyBy: by the hash of the key"],
-      ["rebalance", "rebalance: in turn"],
-      ["broadcast", "broadcast: to every subtask"],
-      ["forward", "forward: subtask to subtask"],
-    ],
+    choices: EXCHANGES,
     initial: "hash",
     path: "exchange",
-    hint: "Channels of a forward and of a broadcast exchange are aligned in every mode.",
+    hint: ALIGNED_HINT,
   },
   recordBytes: { label: "Bytes of a record on the wire", api: "serialised record", own: true, kind: "size", initial: "100 b", slider: { min: 0, max: 1_048_576, scale: "log", unit: "bytes" }, path: "recordBytes", hint: "Length 4, tag 1, timestamp 8, and what your serialiser writes." },
   skew: {

@@ -53,8 +53,8 @@ fn check<F: Fault>(params: &ExploreParams, name: &str) {
     let report = run::<With<F>>(params, Order::Breadth);
     let (found, steps) = broken(&report).expect("the fault is noticed");
     assert_eq!(found, name, "{steps:?}");
-    let (deep, _) = broken(&run::<With<F>>(params, Order::Depth)).expect("in any order");
-    assert!(!deep.is_empty());
+    // In the other order another promise may be found broken first.
+    assert!(broken(&run::<With<F>>(params, Order::Depth)).is_some(), "noticed in any order");
 }
 
 /// The tasks commit as soon as they have pre-committed, before the metadata is stored.
@@ -124,15 +124,16 @@ fn a_sink_that_does_not_clean_up_blocks_readers_after_scaling_down() {
     check::<LeavesWhatWasLeft>(&params, "noReaderStuck");
 }
 
-/// The source goes on one record before where the checkpoint says.
-struct ReadsOneAgain;
+/// Each subtask goes on so many records after where the checkpoint says.
+struct MovesTheSource<const BY: i32>;
 
-impl Fault for ReadsOneAgain {
+impl<const BY: i32> Fault for MovesTheSource<BY> {
     fn after(state: &mut State, event: Event) {
         if let Event::Restore { job: 0, with } = event {
             for lane in &mut state.lanes {
                 let position = &mut lane.tasks[0].position;
-                *position = position.saturating_sub(with.parallelism);
+                let moved = position.saturating_add_signed(BY * with.parallelism as i32);
+                *position = moved.min(2);
             }
         }
     }
@@ -140,26 +141,12 @@ impl Fault for ReadsOneAgain {
 
 #[test]
 fn a_source_one_record_behind_writes_twice() {
-    check::<ReadsOneAgain>(&small(), "nothingTwice");
-}
-
-/// The source goes on one record after where the checkpoint says.
-struct SkipsOne;
-
-impl Fault for SkipsOne {
-    fn after(state: &mut State, event: Event) {
-        if let Event::Restore { job: 0, with } = event {
-            for lane in &mut state.lanes {
-                let position = &mut lane.tasks[0].position;
-                *position = (*position + with.parallelism).min(2);
-            }
-        }
-    }
+    check::<MovesTheSource<-1>>(&small(), "nothingTwice");
 }
 
 #[test]
 fn a_source_one_record_ahead_loses_it() {
-    check::<SkipsOne>(&small(), "nothingLost");
+    check::<MovesTheSource<1>>(&small(), "nothingLost");
 }
 
 /// EndTxn is answered whatever the epoch of who asks.
