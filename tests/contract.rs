@@ -219,6 +219,8 @@ fn event_time_reports_are_as_declared() {
     check("WindowLife", &report.windows);
     check("EventTimeTotals", &report.totals);
     check("EventTimeSource", &report.sources);
+    check("SourcePartition", &report.sources[0].parts);
+    check("Moment", &report.sources[0].since.expect("it moved"));
     check("WindowSubtask", &report.subtasks);
     check("RuleStep", &report.steps);
     let b = EventTimeParams { end_of_input: false, ..params.clone() };
@@ -309,7 +311,7 @@ fn long_runs_are_as_declared() {
 #[test]
 fn whole_streams_are_as_declared() {
     use weir::charts::{bound_lines, open_lines};
-    use weir::event_time::whole::{Whole, WholeParams};
+    use weir::event_time::whole::{StreamWhyParams, Whole, WholeParams};
     use weir::stream::{BoundParams, sniff};
     // Nine in ten texts of the column are times.
     let text = format!("ts,who\n{}x,b\n1700000001000,a\n", "1700000005000,b\n".repeat(20));
@@ -345,6 +347,9 @@ fn whole_streams_are_as_declared() {
     check("WholeProgress", &whole.advance(99).expect("it runs"));
     check("WholeReport", &whole.report().value);
     check("WindowShare", &whole.report().value.subtasks);
+    let why = whole.why(&StreamWhyParams { records: Some(2) }).value;
+    check("StreamWhy", &why);
+    check("EventTimeSource", &why.sources);
     let figures = whole.figures();
     check("StreamFigures", &figures);
     check("StreamFigure", &figures.figures);

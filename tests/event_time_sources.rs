@@ -5,12 +5,13 @@
 
 use proptest::prelude::*;
 use weir::event_time::generator::WatermarkRule;
+use weir::event_time::holders::{Moment, PartitionReport, SourceReport, furthest};
 use weir::event_time::operator::WindowParams;
 use weir::event_time::params::{
     EmissionTime, EventTimeParams, InputItem, SourceParams, WatermarkParams,
 };
 use weir::event_time::report::{EventTimeReport, RecordOutcome};
-use weir::event_time::run::{Origin, Results, Run, RunError, RunParams, RunSource, outcome};
+use weir::event_time::run::{Origin, Results, Row, Run, RunError, RunParams, RunSource, outcome};
 use weir::event_time::run_event_time;
 use weir::event_time::time::EventTime;
 use weir::event_time::trigger::Trigger;
@@ -220,6 +221,49 @@ fn case() -> impl Strategy<Value = Case> {
     )
 }
 
+/// The watermark after a row; after the last one the clock may go on.
+fn watermark_at(case: &Case, run: &Run, row: &Row) -> i64 {
+    let is_last = row.record + 1 == case.records.len();
+    if is_last && !case.ends { run.watermark() } else { row.watermark_after }
+}
+
+/// Sources, partitions and the next firing, where the input goes on.
+fn check_standing(case: &Case, report: &EventTimeReport, run: &Run) -> Result<(), TestCaseError> {
+    if case.ends {
+        return Ok(());
+    }
+    let standing = run.standing(usize::MAX);
+    prop_assert_eq!(standing.watermark, report.watermark);
+    // Rows and records are counted differently; the clock is the same.
+    let clock = |it: Option<Moment>| it.map(|it| it.at);
+    for (got, wanted) in standing.sources.iter().zip(&report.sources) {
+        prop_assert_eq!(clock(got.since), clock(wanted.since));
+        let facts = |it: &SourceReport| {
+            (it.events, it.watermark, it.idle, it.holds_back, it.partitions.clone())
+        };
+        prop_assert_eq!(facts(got), facts(wanted));
+        for (got, wanted) in got.parts.iter().zip(&wanted.parts) {
+            let clocks = |it: &PartitionReport| [it.since, it.highest_at, it.last_at].map(clock);
+            prop_assert_eq!(clocks(got), clocks(wanted));
+            let facts = |it: &PartitionReport| {
+                let flags = (it.has_own, it.idle, it.holds_back);
+                (it.partition, it.events, it.highest, it.watermark, flags)
+            };
+            prop_assert_eq!(facts(got), facts(wanted));
+        }
+    }
+    if case.run.windows.trigger == Trigger::EventTime {
+        let open = report.windows.iter().filter(|it| it.closed.is_none());
+        let ends: Vec<i64> =
+            open.map(|it| it.end.get() - 1).filter(|it| *it > report.watermark.get()).collect();
+        prop_assert_eq!(standing.next.map(|it| it.due), ends.iter().min().copied());
+        let ahead = furthest(&report.sources).get();
+        let passed = ends.iter().filter(|it| **it <= ahead).count();
+        prop_assert_eq!(standing.passed, passed as u64);
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
@@ -246,6 +290,10 @@ proptest! {
             prop_assert_eq!(before, pair[1].results_before);
         }
         prop_assert_eq!(&run.rows(records / 2, records)[..], &rows[records / 2..]);
+        check_standing(&case, &report, &run)?;
+        for (at, row) in rows.iter().enumerate() {
+            prop_assert_eq!(run.standing(at + 1).watermark.get(), watermark_at(&case, &run, row));
+        }
         for (row, record) in rows.iter().zip(&case.records) {
             prop_assert_eq!((row.arrival, row.partition), (Some(record.3), Some(record.4)));
         }

@@ -2,6 +2,7 @@
 
 use super::code;
 use super::error::EventTimeError;
+use super::holders;
 use super::kept::{KeptReport, Most};
 use super::notice;
 use super::params::EventTimeParams;
@@ -64,7 +65,8 @@ pub fn run_event_time(
         steps,
         not_modelled: NOT_MODELLED.to_vec(),
     };
-    report.verdict = verdict::verdict(params, &report);
+    let waiting = notice::waiting(&report.rows, &report.sources, watermark);
+    report.verdict = verdict::verdict(params, &report, &waiting);
     Ok(Derivation { value: report, findings })
 }
 
@@ -89,32 +91,17 @@ fn kept(
     Ok(KeptReport::new(&params.kept, layout, assigner, pipeline.kept_max, without, most))
 }
 
+/// Generators may move in calls of the clock that have no row, since nothing was sent; these are told
+/// by the row before.
 fn sources(pipeline: &Pipeline<'_>) -> Vec<SourceReport> {
-    let channels = pipeline.valve.channels();
-    let aligned = || channels.iter().filter(|channel| channel.is_aligned);
-    let lowest = aligned().map(|channel| channel.watermark).min();
-    let is_ahead = aligned().any(|channel| Some(channel.watermark) > lowest);
-    pipeline
-        .sources
-        .iter()
-        .zip(channels)
-        .enumerate()
-        .map(|(subtask, (source, channel))| SourceReport {
-            subtask: subtask as u32,
-            partitions: source.partitions.clone(),
-            events: source.events,
-            watermark: source.watermark(),
-            idle: source.is_idle(),
-            holds_back: channel.is_aligned
-                && Some(channel.watermark) == lowest
-                && (is_ahead || channel.watermark == EventTime::MIN),
-            last_sent: pipeline
-                .rows
-                .iter()
-                .rposition(|row| row.sent.iter().any(|sent| sent.subtask == subtask as u32))
-                .map(|row| row as u32),
-        })
-        .collect()
+    let mut sources = holders::sources(&pipeline.sources, &pipeline.valve, &pipeline.reads);
+    let last = (pipeline.rows.len() as u32).saturating_sub(1);
+    for part in sources.iter_mut().flat_map(|source| &mut source.parts) {
+        if let Some(since) = &mut part.since {
+            since.place = since.place.min(last);
+        }
+    }
+    sources
 }
 
 fn lives(pipeline: &Pipeline<'_>) -> Vec<WindowLife> {

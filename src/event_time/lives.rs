@@ -123,6 +123,15 @@ impl Lives {
         self.ended.iter().map(|life| life.taken % count).sum()
     }
 
+    /// Open windows that end after one watermark and up to another.
+    pub fn ending(&self, after: EventTime, up_to: EventTime) -> u64 {
+        let is_between = |(_, window): &&(KeyId, Window)| {
+            let last = EventTime::ms(window.max_timestamp());
+            last > after && last <= up_to
+        };
+        self.open.keys().filter(is_between).count() as u64
+    }
+
     /// All of them, by key, start and row.
     pub fn into_sorted(self) -> Vec<Life> {
         let mut all = self.ended;

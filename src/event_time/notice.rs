@@ -4,6 +4,7 @@
 //! Source: Flink 1.18.1, 1.20.5, 2.2.1, the classes that each finding names.
 
 use super::generator::WatermarkRule;
+use super::holders::{Moment, furthest};
 use super::operator::WindowStatus;
 use super::params::EventTimeParams;
 use super::pipeline::{Pipeline, all_idle};
@@ -11,6 +12,7 @@ use super::report::{RecordOutcome, RecordReport, Row, SourceReport};
 use super::text::{agreeing, counted, moment, span};
 use super::time::EventTime;
 use super::trigger::Trigger;
+use super::waiting::Waiting;
 use super::window::Assigner;
 use crate::finding::{Change, Finding, Severity};
 
@@ -32,7 +34,11 @@ pub fn findings(
     let rows = &pipeline.rows;
     let mut found = Vec::new();
     found.extend(job_failure(rows, pipeline.is_merge_failure));
-    found.extend(no_watermark(params, pipeline, sources));
+    let silent = no_watermark(params, pipeline, sources);
+    if silent.is_none() {
+        found.extend(held_back(params, pipeline, sources));
+    }
+    found.extend(silent);
     found.extend(frozen(pipeline));
     found.extend(dropped(params, rows));
     found.extend(sql_lateness(params));
@@ -136,10 +142,41 @@ fn no_watermark(
 }
 
 fn name_of(source: &SourceReport) -> String {
-    match source.partitions.as_slice() {
-        [] => format!("subtask {} (no partition)", source.subtask),
-        [one] => format!("subtask {} (partition {one})", source.subtask),
-        more => format!("subtask {} ({} partitions)", source.subtask, more.len()),
+    let held: Vec<u32> =
+        source.parts.iter().filter(|it| it.holds_back).map(|it| it.partition).collect();
+    match (source.partitions.as_slice(), held.as_slice()) {
+        ([], _) => format!("subtask {} (no partition)", source.subtask),
+        (_, [one]) | ([one], _) => format!("subtask {} (partition {one})", source.subtask),
+        (more, []) => format!("subtask {} ({} partitions)", source.subtask, more.len()),
+        (_, held) => {
+            let names: Vec<String> = held.iter().take(5).map(u32::to_string).collect();
+            format!("subtask {} (partitions {})", source.subtask, names.join(", "))
+        }
+    }
+}
+
+/// A partition behind the others, where windows wait that these have passed.
+fn held_back(
+    params: &EventTimeParams,
+    pipeline: &Pipeline<'_>,
+    sources: &[SourceReport],
+) -> Option<Finding> {
+    let watermarks = &params.watermarks;
+    let passed = pipeline.lives.ending(pipeline.watermark(), furthest(sources));
+    let waiting = waiting(&pipeline.rows, sources, pipeline.watermark());
+    waiting.finding(passed, watermarks.emission, watermarks.idle_timeout)
+}
+
+/// Who holds the watermark at the end of the rows.
+pub fn waiting<'a>(rows: &[Row], sources: &'a [SourceReport], watermark: EventTime) -> Waiting<'a> {
+    let moved = rows.iter().rposition(|row| row.watermark_after > row.watermark_before);
+    let since = moved.map(|place| Moment { place: place as u32, at: rows[place].at });
+    Waiting {
+        sources,
+        watermark,
+        since,
+        moment: &|it| format!("step {}", it.place + 1),
+        partition: &|it| it.to_string(),
     }
 }
 

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use super::dedup::Dedup;
 use super::error::EventTimeError;
+use super::holders::{Moment, Read};
 use super::kept::{Held, KeptBytes, Layout};
 use super::lives::Lives;
 use super::operator::{
@@ -51,6 +52,8 @@ pub struct Pipeline<'a> {
     pub valve: Valve,
     /// Where windows began and ended.
     pub lives: Lives,
+    /// What was read of each partition.
+    pub reads: Vec<Read>,
     /// How many of what.
     pub totals: Totals,
     /// Sessions that lost their contents.
@@ -90,6 +93,7 @@ impl<'a> Pipeline<'a> {
             valve: Valve::new(sources.len()),
             sources,
             lives: Lives::new(params.windows.clone()),
+            reads: vec![Read::default(); params.source.partitions as usize],
             totals: Totals::default(),
             orphaned: 0,
             rows: Vec::with_capacity(params.input.len() + 1),
@@ -182,6 +186,11 @@ impl<'a> Pipeline<'a> {
         self.keys.get(key as usize).map_or(0, |key| key.subtask)
     }
 
+    /// The row that is being made, and the clock.
+    fn moment(&self) -> Moment {
+        Moment { place: self.rows.len() as u32, at: self.now }
+    }
+
     fn arrival(&self, at: usize, item: &InputItem) -> Result<i64, EventTimeError> {
         let Some(arrival) = item.arrival() else { return Ok(self.now) };
         if at > 0 && arrival < self.now {
@@ -225,6 +234,10 @@ impl<'a> Pipeline<'a> {
         let record = Record { seq: at as u32, key: key_id, time: time.get(), value: *value };
         if let Some(source) = self.sources.get_mut(source_subtask as usize) {
             source.on_event(*partition, time.get());
+        }
+        let moment = self.moment();
+        if let Some(read) = self.reads.get_mut(*partition as usize) {
+            read.add(time.get(), moment);
         }
         self.totals.events += 1;
         let mut report = RecordReport {
@@ -316,7 +329,8 @@ impl<'a> Pipeline<'a> {
     /// Watermarks are asked for after every n-th record, where that is the rule; some do not wait.
     fn after_event(&mut self, source: u32, row: &mut Row) {
         let at = source as usize;
-        let sent = self.sources.get_mut(at).map(SourceSubtask::after_event).unwrap_or_default();
+        let now = self.moment();
+        let sent = self.sources.get_mut(at).map(|it| it.after_event(now)).unwrap_or_default();
         self.deliver(at, &sent, row);
         let EmissionTime::PerEvent { every } = self.params.watermarks.emission else { return };
         if i64::from(self.totals.events) % every == 0 {
@@ -325,8 +339,9 @@ impl<'a> Pipeline<'a> {
     }
 
     fn periodic(&mut self, row: &mut Row) {
+        let now = self.moment();
         for at in 0..self.sources.len() {
-            let sent = self.sources[at].on_periodic_emit(self.now);
+            let sent = self.sources[at].on_periodic_emit(now);
             self.deliver(at, &sent, row);
         }
     }
@@ -338,7 +353,7 @@ impl<'a> Pipeline<'a> {
         signal: Signal,
         row: &mut Row,
     ) -> Result<(), EventTimeError> {
-        let count = self.sources.len() as u32;
+        let (count, now) = (self.sources.len() as u32, self.moment());
         let Some(source) = self.sources.get_mut(subtask as usize) else {
             return Err(EventTimeError::NoSuch {
                 item,
@@ -347,7 +362,7 @@ impl<'a> Pipeline<'a> {
                 count,
             });
         };
-        let sent = source.send(signal);
+        let sent = source.send(signal, now);
         self.deliver(subtask as usize, &sent, row);
         Ok(())
     }
@@ -441,8 +456,9 @@ impl<'a> Pipeline<'a> {
     fn finish(&mut self) {
         let firings = self.processing_time();
         let mut row = self.row(None, firings);
+        let now = self.moment();
         for at in 0..self.sources.len() {
-            let sent = self.sources[at].end();
+            let sent = self.sources[at].end(now);
             self.deliver(at, &sent, &mut row);
         }
         // An idle channel is not heard; its end of input ends it all the same.

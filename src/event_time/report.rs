@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+pub use super::holders::{Moment, PartitionReport, SourceReport};
 use super::kept::{KeptBytes, KeptReport};
 use super::operator::{Cause, Outcome, WindowStatus};
 use super::signal::Signal;
@@ -265,26 +266,6 @@ pub struct Totals {
     pub timers_max: usize,
     /// Ids kept to leave duplicates out, at the end.
     pub ids_kept: usize,
-}
-
-/// One source subtask at the end.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SourceReport {
-    /// The subtask.
-    pub subtask: u32,
-    /// Its partitions.
-    pub partitions: Vec<u32>,
-    /// Records that it read.
-    pub events: u32,
-    /// The last watermark that it sent.
-    pub watermark: EventTime,
-    /// Whether it is idle.
-    pub idle: bool,
-    /// Whether it is the one, or one of those, that hold the watermark back.
-    pub holds_back: bool,
-    /// The last row in which it sent something.
-    pub last_sent: Option<u32>,
 }
 
 /// One subtask of the window operator.

@@ -27,6 +27,7 @@ mod params;
 mod report;
 mod rows;
 mod sessions;
+mod standing;
 mod store;
 mod table;
 mod timers;
@@ -48,6 +49,7 @@ pub use params::{KEYS_MAX, RECORDS_MAX, RunError, RunParams, RunSource, SUM_MAX,
 use report::Firings;
 pub use report::{Firing, OpenState, OpenWindow, RESULTS_MAX, Results, Sample, Takes, Totals};
 pub use rows::{Row, RowWindow};
+pub use standing::{Next, Standing};
 
 /// What a record may cost beside the open state and its origin [bytes].
 pub const BYTES_PER_RECORD: usize = 16;

@@ -5,9 +5,16 @@ use super::params::EventTimeParams;
 use super::report::EventTimeReport;
 use super::text::{counted, moment, span};
 use super::time::EventTime;
+use super::waiting::Waiting;
 
 /// What happened, with its numbers, and what decides it.
-pub fn verdict(params: &EventTimeParams, report: &EventTimeReport) -> String {
+///
+/// `waiting` says who holds the watermark.
+pub fn verdict(
+    params: &EventTimeParams,
+    report: &EventTimeReport,
+    waiting: &Waiting<'_>,
+) -> String {
     if let Some(error) = report.rows.iter().find_map(|row| row.error.as_ref()) {
         return format!("The job fails: {error}");
     }
@@ -35,7 +42,7 @@ pub fn verdict(params: &EventTimeParams, report: &EventTimeReport) -> String {
     } else {
         format!("Of {} {}.", counted(totals.events, "record"), parts.join(", "))
     };
-    format!("{sum} {}{}", results(report), enough(params, report))
+    format!("{sum} {}{}", results(report, waiting), enough(params, report))
 }
 
 /// Where nothing came behind the watermark: the smallest bound of which that is true.
@@ -64,10 +71,11 @@ fn enough(params: &EventTimeParams, report: &EventTimeReport) -> String {
     format!(" The one most out of order is {most} behind: a bound of {most} would do.")
 }
 
-fn results(report: &EventTimeReport) -> String {
+fn results(report: &EventTimeReport, waiting: &Waiting<'_>) -> String {
     let totals = &report.totals;
     if totals.firings == 0 {
-        return nothing_yet(report);
+        let who = if waiting.is_held() { format!(" {}", waiting.holder()) } else { String::new() };
+        return nothing_yet(report) + &who;
     }
     let repeats = match totals.refires {
         0 => String::new(),

@@ -12,6 +12,7 @@ mod compare;
 mod error;
 mod params;
 mod report;
+mod why;
 
 use serde::Serialize;
 
@@ -28,6 +29,7 @@ pub use compare::{Figure, Figures, StreamComparison, StreamDifference, Unit};
 pub use error::WholeError;
 pub use params::{JobShape, StreamSource, WholeParams};
 pub use report::{WholeReport, WindowShare};
+pub use why::{StreamWhy, StreamWhyParams};
 
 /// Results that are kept to be looked at; all are counted.
 pub const RESULTS_KEPT: usize = 200_000;

@@ -11,7 +11,7 @@ use super::wire::{self, plain};
 use crate::charts::theme::Theme;
 use crate::charts::{bound_lines, open_lines};
 use crate::event_time::kept::KeptBytes;
-use crate::event_time::whole::{Figures, Whole, WholeParams};
+use crate::event_time::whole::{Figures, StreamWhyParams, Whole, WholeParams};
 use crate::finding::{Derivation, Problem};
 use crate::stream::BoundParams;
 use crate::stream::sniff;
@@ -89,6 +89,16 @@ impl EventStream {
     ) -> JsValue {
         let answer = wire::parse(&params)
             .and_then(|params: BoundParams| self.whole.bound(&params).map_err(Problem::from));
+        wire::tell(answer)
+    }
+
+    /// Who holds the watermark after so many records, and what does the next firing need?
+    #[wasm_bindgen(unchecked_return_type = "Answer<StreamWhy>")]
+    pub fn why(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "StreamWhyParams")] params: JsValue,
+    ) -> JsValue {
+        let answer = wire::parse(&params).map(|params: StreamWhyParams| self.whole.why(&params));
         wire::tell(answer)
     }
 

@@ -1473,16 +1473,42 @@ export interface EventTimeTotals {
   idsKept: number;
 }
 
+/** A point of a run: the row from 0, or of a stream the records read up to then; and the clock [ms]. */
+export interface Moment {
+  place: number;
+  at: number;
+}
+
 export interface EventTimeSource {
   subtask: number;
   partitions: number[];
   events: number;
   watermark: EventTime;
+  /** Since when that has not moved; null where it never has. */
+  since: Moment | null;
   idle: boolean;
   /** Whether it, alone or with others, holds the watermark back. */
   holdsBack: boolean;
-  /** The last row in which it sent something; null where it never did. */
+  /** The place at which it sent something last; null where it never did. */
   lastSent: number | null;
+  parts: SourcePartition[];
+}
+
+/** One partition of a source subtask. */
+export interface SourcePartition {
+  partition: number;
+  events: number;
+  /** The highest timestamp that was read of it. */
+  highest: EventTime;
+  highestAt: Moment | null;
+  lastAt: Moment | null;
+  /** Whether it has a generator to itself; only then it has a watermark, and can be idle. */
+  hasOwn: boolean;
+  watermark: EventTime;
+  /** Since when that has not moved; null where it never has. */
+  since: Moment | null;
+  idle: boolean;
+  holdsBack: boolean;
 }
 
 export interface WindowSubtask {
@@ -2168,6 +2194,33 @@ export interface StreamSamples extends RunSamples {
   rocksdb: Float64Array<ArrayBuffer>;
 }
 
+/** Params of a stream's `why`: after how many records; null is after all of them. */
+export interface StreamWhyParams {
+  records: number | null;
+}
+
+/** Why there is no output, after any record of a stream. */
+export interface StreamWhy {
+  verdict: string;
+  records: number;
+  /** When the last of them arrived [ms]; null where nothing says it. */
+  arrival: number | null;
+  watermark: EventTime;
+  since: Moment | null;
+  /** Whether arrivals are known, so that the clocks of moments say something. */
+  hasClock: boolean;
+  next: NextFiring | null;
+  /** Pairs of key and window that wait for their end. */
+  waiting: number;
+  /** Of these, the ones that the source furthest ahead has passed. */
+  passed: number;
+  /** Pairs of key and window that have fired and are kept for late records. */
+  held: number;
+  sources: EventTimeSource[];
+  /** By number. */
+  partitionNames: string[];
+}
+
 /** A whole stream in the engine; free it when it is no longer needed. */
 export interface EventStream {
   push(chunk: Uint8Array): Answer<ReadProgress>;
@@ -2177,6 +2230,7 @@ export interface EventStream {
   figures(): Answer<StreamFigures>;
   compare(a: StreamFigures): Answer<StreamComparison>;
   bound(params: BoundParams): Answer<StreamBound>;
+  why(params: StreamWhyParams): Answer<StreamWhy>;
   curve(params: DrawBoundParams): Answer<BoundChart>;
   open(params: DrawOpenParams): Answer<Chart>;
   kept(params: DrawOpenParams): Answer<Chart>;

@@ -9,6 +9,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::super::holders::{self, Moment, Read, SourceReport};
 use super::super::params::{EmissionTime, TICKS_MAX};
 use super::super::signal::Signal;
 use super::super::source::SourceSubtask;
@@ -29,6 +30,8 @@ pub struct Conductor {
     next_tick: Option<i64>,
     /// The source subtask of the last record.
     last_subtask: usize,
+    /// When the watermark of the operator moved last.
+    moved: Option<Moment>,
 }
 
 impl Conductor {
@@ -44,7 +47,23 @@ impl Conductor {
             now: 0,
             next_tick: None,
             last_subtask: 0,
+            moved: None,
         }
+    }
+
+    /// When the watermark of the operator moved last, with the records read up to then.
+    pub const fn moved(&self) -> Option<Moment> {
+        self.moved
+    }
+
+    /// The source subtasks, given what was read of each partition.
+    pub fn sources(&self, reads: &[Read]) -> Vec<SourceReport> {
+        holders::sources(&self.sources, &self.valve, reads)
+    }
+
+    fn moment(&self) -> Moment {
+        // A run has at most 32 million records.
+        Moment { place: self.events as u32, at: self.now }
     }
 
     /// Calls the clock up to this time; `advance` hears each watermark of the operator.
@@ -102,8 +121,8 @@ impl Conductor {
 
     /// After the records that were taken: a watermark that does not wait, and that of every n-th one.
     pub fn after(&mut self, mut advance: impl FnMut(i64)) {
-        let at = self.last_subtask;
-        let sent = self.sources.get_mut(at).map(SourceSubtask::after_event).unwrap_or_default();
+        let (at, now) = (self.last_subtask, self.moment());
+        let sent = self.sources.get_mut(at).map(|it| it.after_event(now)).unwrap_or_default();
         self.deliver(at, &sent, &mut advance);
         if self.asks_now() {
             self.ask(&mut advance);
@@ -120,8 +139,9 @@ impl Conductor {
 
     /// The end of a bounded source, one subtask after the other.
     pub fn end(&mut self, mut advance: impl FnMut(i64)) {
+        let now = self.moment();
         for at in 0..self.sources.len() {
-            let sent = self.sources[at].end();
+            let sent = self.sources[at].end(now);
             self.deliver(at, &sent, &mut advance);
         }
         if self.valve.watermark() != EventTime::MAX {
@@ -131,9 +151,9 @@ impl Conductor {
 
     /// The periodic call of every source subtask; whether any sent something.
     fn ask(&mut self, advance: &mut impl FnMut(i64)) -> bool {
-        let mut has_sent = false;
+        let (mut has_sent, now) = (false, self.moment());
         for at in 0..self.sources.len() {
-            let sent = self.sources[at].on_periodic_emit(self.now);
+            let sent = self.sources[at].on_periodic_emit(now);
             has_sent |= !sent.is_empty();
             self.deliver(at, &sent, advance);
         }
@@ -147,6 +167,7 @@ impl Conductor {
         }
         for signal in received {
             if let Signal::Watermark { watermark } = signal {
+                self.moved = Some(self.moment());
                 advance(watermark.get());
             }
         }

@@ -19,6 +19,7 @@ use super::fixed::{Fixed, NEVER};
 use super::operator::{Block, Operator, Record, behind};
 use super::outcome;
 use super::report::{Firing, OpenState, OpenWindow, Output, Takes};
+use super::standing::Next;
 use super::table::{Cell, Table};
 
 /// Empty tables that are kept for the next panes.
@@ -92,6 +93,13 @@ impl Panes {
     /// The windows.
     pub const fn fixed(&self) -> &Fixed {
         &self.fixed
+    }
+
+    /// The window that fires next.
+    pub fn next(&self) -> Option<Next> {
+        let start = self.next_window?;
+        let (end, due) = (start + self.fixed.size, self.fixed.max_timestamp(start));
+        Some(Next { start, end, due })
     }
 
     /// The pane of a record, opened if there is none.

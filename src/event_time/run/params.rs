@@ -89,6 +89,8 @@ pub(super) struct Plan {
     /// A watermark comes after every n-th record.
     pub every: u32,
     pub keys: u32,
+    /// Partitions that records may come from.
+    pub partitions: u32,
     /// Where the watermark is not that of one generator asked after every n-th record.
     pub sources: Option<Sources>,
 }
@@ -169,8 +171,9 @@ impl RunParams {
             range("source.parallelism", source.parallelism.into(), 1, SOURCES_MAX as i64)?;
         }
         let sources = self.sources();
+        let partitions = source.map_or(1, |it| it.partitions);
         let every = if sources.is_some() { u32::MAX } else { every as u32 };
-        Ok(Plan { shape, trigger, lateness, lag, every, keys: *keys, sources })
+        Ok(Plan { shape, trigger, lateness, lag, every, keys: *keys, partitions, sources })
     }
 
     /// The source where its watermark is not that of one generator asked after every n-th record.

@@ -64,17 +64,22 @@ impl Run {
         if from >= end {
             return Vec::new();
         }
-        let nearest = self.snapshots.partition_point(|it| it.record() <= from);
-        let mut state = match nearest.checked_sub(1) {
-            Some(at) => self.snapshots[at].state.clone(),
-            None => State::new(&self.plan),
-        };
+        let mut state = self.nearest(from);
         self.replay(&mut state, from);
         (from..end).filter_map(|record| self.row(&mut state, record)).collect()
     }
 
+    /// The last state that is kept of those before a record, or the first of all.
+    pub(super) fn nearest(&self, record: usize) -> State {
+        let kept = self.snapshots.partition_point(|it| it.record() <= record);
+        match kept.checked_sub(1) {
+            Some(at) => self.snapshots[at].state.clone(),
+            None => State::new(&self.plan),
+        }
+    }
+
     /// Runs a state on to a record.
-    fn replay(&self, state: &mut State, to: usize) {
+    pub(super) fn replay(&self, state: &mut State, to: usize) {
         let (mut firings, mut outcomes) = (Firings { room: 0, ..Firings::default() }, Vec::new());
         let (mut times, mut keys, mut values) = (Vec::new(), Vec::new(), Vec::new());
         let (mut at, mut origin) = (state.totals.records as usize, OriginPart::default());

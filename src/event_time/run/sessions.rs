@@ -16,6 +16,7 @@ use super::clock::Clock;
 use super::operator::{Block, Operator, Record, behind};
 use super::outcome;
 use super::report::{Firing, OpenState, OpenWindow, Output};
+use super::standing::Next;
 use super::timers::Timers;
 
 /// No older sessions.
@@ -93,6 +94,22 @@ impl Sessions {
             timers: Timers::new(gap),
             due: i64::MAX,
         }
+    }
+
+    /// The sessions that wait.
+    fn waiting(&self) -> impl Iterator<Item = &Session> {
+        (0..self.keys.len() as u32).flat_map(|key| self.of(key)).filter(|it| it.fired == 0)
+    }
+
+    /// The session that fires next.
+    pub fn next(&self) -> Option<Next> {
+        let first = self.waiting().min_by_key(|it| (it.end, it.start))?;
+        Some(Next { start: first.start, end: first.end, due: first.end - 1 })
+    }
+
+    /// Sessions that wait and end up to this watermark.
+    pub fn ending_up_to(&self, watermark: i64) -> u64 {
+        self.waiting().filter(|it| it.end - 1 <= watermark).count() as u64
     }
 
     /// The session that a record makes, and the different ones that it takes the place of, in order

@@ -20,6 +20,7 @@ use super::outcome;
 use super::params::RunError;
 use super::report::{Firing, OpenState, OpenWindow, Output, Takes};
 use super::rows::RowWindow;
+use super::standing::Next;
 
 /// The most timers that one watermark calls: a continuous trigger has one an interval for each key
 /// and window, whether or not a record came in it. Between two watermarks a run can be cancelled.
@@ -360,6 +361,27 @@ impl Triggered {
             entries.iter().filter(move |it| merges || it.count > 0).map(move |it| (key, it))
         };
         (0_u32..).zip(&self.keys).flat_map(of)
+    }
+
+    /// What fires next by event time: at the end of a window, or before it with a continuous trigger.
+    /// One that counts fires at no time.
+    pub fn next(&self) -> Option<Next> {
+        let inner = match &self.trigger {
+            Trigger::Purging { of } => of,
+            trigger => trigger,
+        };
+        if matches!(inner, Trigger::Count { .. }) {
+            return None;
+        }
+        let of = |&(due, key, start, end): &Timer| {
+            let entries = &self.keys[key as usize];
+            let entry = entries.get(entries.partition_point(|it| it.start < start))?;
+            // Others find nothing, find it empty, or clean it up.
+            let fires = due == entry.max_timestamp() || due == entry.fire_at;
+            let is_it = (entry.start, entry.end) == (start, end) && entry.count > 0 && fires;
+            is_it.then_some(Next { start, end, due })
+        };
+        self.timers.iter().find_map(of)
     }
 
     fn takes(&self, watermark: i64, is_prompt: bool) -> Takes {

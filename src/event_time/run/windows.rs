@@ -11,6 +11,7 @@ use super::panes::Panes;
 use super::params::{Plan, RunError, Shape};
 use super::report::{Firings, OpenState, OpenWindow, Totals};
 use super::sessions::Sessions;
+use super::standing::Next;
 use super::triggered::Triggered;
 
 /// The operator.
@@ -83,6 +84,26 @@ impl Windows {
     /// All that is open.
     pub fn open_windows(&self, watermark: i64) -> Vec<OpenWindow> {
         self.ask().open_windows(watermark)
+    }
+
+    /// The window that fires next by event time.
+    pub fn next(&self) -> Option<Next> {
+        match self {
+            Self::Panes(panes) => panes.next(),
+            Self::Sessions(sessions) => sessions.next(),
+            Self::Triggered(triggered) => triggered.next(),
+        }
+    }
+
+    /// Pairs of key and window that wait, and would not with a watermark that is further on.
+    pub fn passed(&self, watermark: i64, further: i64) -> u64 {
+        match self {
+            Self::Sessions(sessions) => sessions.ending_up_to(further),
+            Self::Panes(_) | Self::Triggered(_) => {
+                let waiting = |at| self.open_state(at).waiting;
+                waiting(watermark).saturating_sub(waiting(further.max(watermark)))
+            }
+        }
     }
 
     /// Bytes that the operator holds.
