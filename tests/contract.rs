@@ -311,7 +311,8 @@ fn long_runs_are_as_declared() {
 #[test]
 fn whole_streams_are_as_declared() {
     use weir::charts::{bound_lines, open_lines};
-    use weir::event_time::whole::{StreamWhyParams, Whole, WholeParams};
+    use weir::event_time::run::Which;
+    use weir::event_time::whole::{SideParams, StreamWhyParams, Whole, WholeParams};
     use weir::stream::{BoundParams, sniff};
     // Nine in ten texts of the column are times.
     let text = format!("ts,who\n{}x,b\n1700000001000,a\n", "1700000005000,b\n".repeat(20));
@@ -350,6 +351,9 @@ fn whole_streams_are_as_declared() {
     let why = whole.why(&StreamWhyParams { records: Some(2) }).value;
     check("StreamWhy", &why);
     check("EventTimeSource", &why.sources);
+    let params_of_side = SideParams { which: Which::Dropped, from: 0, count: 9 };
+    check("SideRecord", &whole.side(&params_of_side));
+    check("SideText", &whole.side_csv(&params_of_side).value);
     let figures = whole.figures();
     check("StreamFigures", &figures);
     check("StreamFigure", &figures.figures);
@@ -369,7 +373,8 @@ fn whole_streams_are_as_declared() {
     let chart = bound_lines::draw(&bound.report, Theme::Light, 800).expect("it is drawn");
     check("BoundChart", &chart);
     check("BoundStop", &chart.stops);
-    check("Chart", &open_lines::draw(whole.samples(), Theme::Light, 800).expect("it is drawn"));
+    let drawn = open_lines::draw(whole.samples(), None, Theme::Light, 800);
+    check("Chart", &drawn.expect("it is drawn"));
     let generator = json!({
         "seed": 1, "events": 1, "startMs": 0, "ratePerSecond": 1.0, "partitions": 1,
         "spread": "byKey", "keys": { "count": 1, "zipfExponent": 0.0 }, "delay": { "kind": "none" },

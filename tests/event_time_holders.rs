@@ -140,7 +140,7 @@ fn a_stalled_partition_of_a_stream_is_named_at_any_record() {
             text.contains("Partition 3 of source subtask 1 holds the watermark at 4.998 s"),
             "{text}"
         );
-        assert!(text.contains("needs a record stamped 5 s or later, and the next call"), "{text}");
+        assert!(text.contains("each generator that is not idle must have read a record stamped 5 s or later, and the next call"), "{text}");
         found(&why(&whole, Some(15_000)).findings, "held_back");
         // After the stall nobody is far behind.
         let last = why(&whole, None).value;

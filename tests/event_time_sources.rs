@@ -11,7 +11,9 @@ use weir::event_time::params::{
     EmissionTime, EventTimeParams, InputItem, SourceParams, WatermarkParams,
 };
 use weir::event_time::report::{EventTimeReport, RecordOutcome};
-use weir::event_time::run::{Origin, Results, Row, Run, RunError, RunParams, RunSource, outcome};
+use weir::event_time::run::{
+    Origin, Results, Row, Run, RunError, RunParams, RunSource, Which, outcome,
+};
 use weir::event_time::run_event_time;
 use weir::event_time::time::EventTime;
 use weir::event_time::trigger::Trigger;
@@ -227,6 +229,32 @@ fn watermark_at(case: &Case, run: &Run, row: &Row) -> i64 {
     if is_last && !case.ends { run.watermark() } else { row.watermark_after }
 }
 
+/// The dropped and the late records are those of the log, from any place in the list.
+fn check_listed(case: &Case, run: &Run, rows: &[Row]) -> Result<(), TestCaseError> {
+    for (which, kind) in [(Which::Dropped, outcome::DROPPED), (Which::Late, outcome::LATE)] {
+        let wanted: Vec<&Row> =
+            rows.iter().filter(|it| it.outcome & outcome::KIND == kind).collect();
+        let all = run.listed(which, 0, usize::MAX);
+        prop_assert_eq!(all.len(), wanted.len());
+        for (got, row) in all.iter().zip(&wanted) {
+            let (place, origin) = ((row.record, row.time, row.key), (row.partition, row.arrival));
+            prop_assert_eq!((got.record, got.time, got.key), place);
+            prop_assert_eq!((got.partition, got.arrival), origin);
+            prop_assert_eq!((got.watermark, got.outcome), (row.watermark_before, row.outcome));
+            prop_assert_eq!(got.missed_by.is_some(), which == Which::Dropped);
+            let last = row.windows.iter().map(|it| it.end).max();
+            if let (Some(missed), Some(end)) = (got.missed_by, last) {
+                let lateness = case.run.windows.allowed_lateness.get();
+                prop_assert_eq!(missed, got.watermark - (end - 1 + lateness) + 1);
+                prop_assert!(missed > 0);
+            }
+        }
+        let from = wanted.len() / 2;
+        prop_assert_eq!(&run.listed(which, from, 2)[..], &all[from..all.len().min(from + 2)]);
+    }
+    Ok(())
+}
+
 /// Sources, partitions and the next firing, where the input goes on.
 fn check_standing(case: &Case, report: &EventTimeReport, run: &Run) -> Result<(), TestCaseError> {
     if case.ends {
@@ -291,6 +319,7 @@ proptest! {
         }
         prop_assert_eq!(&run.rows(records / 2, records)[..], &rows[records / 2..]);
         check_standing(&case, &report, &run)?;
+        check_listed(&case, &run, &rows)?;
         for (at, row) in rows.iter().enumerate() {
             prop_assert_eq!(run.standing(at + 1).watermark.get(), watermark_at(&case, &run, row));
         }

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use weir::charts::theme::Theme;
 use weir::charts::{bound_lines, open_lines};
 use weir::event_time::params::EmissionTime;
-use weir::event_time::whole::{RESULTS_KEPT, Whole, WholeError, WholeParams};
+use weir::event_time::run::Which;
+use weir::event_time::whole::{RESULTS_KEPT, SideParams, SideText, Whole, WholeError, WholeParams};
 use weir::finding::Problem;
 use weir::stream::BoundParams;
 
@@ -176,7 +177,8 @@ fn the_drawing_offers_the_bound_that_is_chosen() {
     assert!(chart.chart.svg.contains("bound 500 ms"));
     let label = |id: &str| chart.chart.regions.iter().find(|it| it.id == id).map(|it| &it.label);
     assert!(label("x500").is_some_and(|it| it.starts_with("Bound 500 ms: ")));
-    let open = open_lines::draw(whole.samples(), Theme::Dark, 400).expect("it is drawn");
+    let open = open_lines::draw(whole.samples(), whole.entries_max(), Theme::Dark, 400)
+        .expect("it is drawn");
     assert!(open.description.contains(" open, "));
     assert!(whole.results().len() <= RESULTS_KEPT);
 }
@@ -215,4 +217,36 @@ fn a_stream_is_compared_with_the_figures_of_another() {
     let mut fewer = a.figures();
     fewer.figures.retain(|it| it.name == "Records");
     assert_eq!(b.compare(&fewer).value.figures.len(), 1);
+}
+
+#[test]
+fn dropped_records_are_found_again_from_any_snapshot() {
+    let heavy = json!({ "kind": "pareto", "minMs": 20.0, "alpha": 1.0 });
+    let whole = ran(&params(&generator(&heavy, 200_000), &bounded(3000), true), 1 << 20);
+    let dropped = whole.report().value.totals.dropped;
+    assert!(dropped > 300, "{dropped}");
+    let most = whole.entries_max().expect("watermarks follow every record");
+    let open = whole.report().value.open_max;
+    // Ten keys, each with four windows of a second under a bound of three.
+    assert!(open <= most && most == 40, "{open} of {most}");
+    let list = |from, count| whole.side(&SideParams { which: Which::Dropped, from, count });
+    let all: Vec<_> = (0..dropped).step_by(1000).flat_map(|from| list(from, 1000)).collect();
+    assert_eq!(all.len(), dropped as usize);
+    assert!(all.last().expect("some").record.record > 131_072, "beyond two snapshots");
+    for at in [0, all.len() / 2, all.len() - 1] {
+        let row = &whole.rows(all[at].record.record, 1)[0];
+        let facts = (row.row.time, row.row.watermark_before, row.row.arrival, &row.key_name);
+        let got = &all[at];
+        let told = (got.record.time, got.record.watermark, got.record.arrival, &got.key_name);
+        assert_eq!(told, facts);
+        assert_eq!(list(at as u32, 1), [got.clone()]);
+    }
+    let piece =
+        |from| whole.side_csv(&SideParams { which: Which::Dropped, from, count: 100 }).value;
+    let (first, second) = (piece(0), piece(100));
+    assert_eq!([first.text.lines().count(), second.text.lines().count()], [101, 100]);
+    let (record, time) = (all[0].record.record + 1, all[0].record.time);
+    let start = format!("{record},{},{time},", all[0].key_name);
+    assert!(first.text.lines().nth(1).expect("a record").starts_with(&start), "{}", first.text);
+    assert_eq!(piece(dropped), SideText { text: String::new(), records: 0 });
 }

@@ -103,6 +103,8 @@ const FILES = [
   "event-time/streams/pinned.js",
   "event-time/streams/presets.js",
   "event-time/streams/run.js",
+  "event-time/streams/side.js",
+  "event-time/streams/why.js",
   "event-time/streams/worker.js",
   "event-time/time.js",
   "event-time/tool.js",

@@ -8,21 +8,27 @@ use crate::event_time::kept::KeptBytes;
 use crate::event_time::run::Sample;
 use crate::units::{Bytes, grouped};
 
-/// Draws the open state over time, `width` px wide.
+/// Draws the open state over time, `width` px wide; `most` are the entries that the rules allow.
 ///
 /// # Errors
 /// No sample, or a width that no layout is made for.
-pub fn draw(samples: &[Sample], theme: Theme, width: u32) -> Result<Chart, ChartError> {
-    draw_lines(&plot(samples), theme, width)
+pub fn draw(
+    samples: &[Sample],
+    most: Option<u64>,
+    theme: Theme,
+    width: u32,
+) -> Result<Chart, ChartError> {
+    draw_lines(&plot(samples, most), theme, width)
 }
 
-/// Draws the bytes that the operator keeps over time.
+/// Draws the bytes that the operator keeps over time, and the most that are predicted.
 ///
 /// # Errors
 /// As [`draw`].
 pub fn draw_kept(
     samples: &[Sample],
     kept: &[KeptBytes],
+    predicted: Option<KeptBytes>,
     theme: Theme,
     width: u32,
 ) -> Result<Chart, ChartError> {
@@ -36,24 +42,29 @@ pub fn draw_kept(
     let readouts: Vec<String> =
         samples.iter().zip(kept).map(|(sample, kept)| kept_in_words(sample, kept)).collect();
     let end = readouts.last().cloned().unwrap_or_default();
+    let mut lines = vec![
+        series("heap, HashMap backend", Tone::Heap, Stroke::Solid, bytes(|it| it.heap)),
+        series("keys and values, RocksDB", Tone::Managed, Stroke::Dashed, bytes(|it| it.rocksdb)),
+    ];
+    if let Some(most) = predicted {
+        let flat = |bytes: Bytes| vec![Some(bytes.get().unsigned_abs()); samples.len()];
+        lines.push(series("heap, predicted", Tone::Heap, Stroke::Sparse, flat(most.heap)));
+        let rocksdb = flat(most.rocksdb);
+        lines.push(series("RocksDB, predicted", Tone::Managed, Stroke::Dotted, rocksdb));
+    }
+    let told = predicted.map_or_else(String::new, |it| {
+        format!(" Predicted are at most {} of heap and {} in RocksDB.", it.heap, it.rocksdb)
+    });
     let plot = Plot {
         x_title: "Records",
         x_quantity: Quantity::Count,
         y_title: "Bytes",
         y_quantity: Quantity::Size,
         xs: samples.iter().map(|sample| sample.records.into()).collect(),
-        series: vec![
-            series("heap, HashMap backend", Tone::Heap, Stroke::Solid, bytes(|it| it.heap)),
-            series(
-                "keys and values, RocksDB",
-                Tone::Managed,
-                Stroke::Dashed,
-                bytes(|it| it.rocksdb),
-            ),
-        ],
+        series: lines,
         marks: Vec::new(),
         readouts,
-        description: format!("Bytes that the window operator keeps. {end}."),
+        description: format!("Bytes that the window operator keeps. {end}.{told}"),
     };
     draw_lines(&plot, theme, width)
 }
@@ -63,7 +74,7 @@ fn kept_in_words(sample: &Sample, kept: &KeptBytes) -> String {
     format!("After {records} records: {} of heap, {} in RocksDB", kept.heap, kept.rocksdb)
 }
 
-fn plot(samples: &[Sample]) -> Plot {
+fn plot(samples: &[Sample], most: Option<u64>) -> Plot {
     let line = |name: &str, tone, stroke, value: fn(&Sample) -> u64| Series {
         name: name.to_owned(),
         tone,
@@ -73,6 +84,19 @@ fn plot(samples: &[Sample]) -> Plot {
     let mut series = vec![line("open", Tone::Open, Stroke::Solid, |it| it.open.waiting)];
     if samples.iter().any(|it| it.open.held > 0) {
         series.push(line("kept for lateness", Tone::Late, Stroke::Dashed, |it| it.open.held));
+    }
+    let mut told = String::new();
+    if let Some(most) = most {
+        series.push(Series {
+            name: "most by the rules".to_owned(),
+            tone: Tone::Muted,
+            stroke: Stroke::Dotted,
+            values: vec![Some(most); samples.len()],
+        });
+        told = format!(
+            " The rules allow at most {}.",
+            grouped(i64::try_from(most).unwrap_or(i64::MAX))
+        );
     }
     let end = samples.last().map_or_else(String::new, in_words);
     Plot {
@@ -84,7 +108,7 @@ fn plot(samples: &[Sample]) -> Plot {
         series,
         marks: Vec::new(),
         readouts: samples.iter().map(in_words).collect(),
-        description: format!("Entries of window state, one for each key and window. {end}."),
+        description: format!("Entries of window state, one for each key and window. {end}.{told}"),
     }
 }
 

@@ -19,6 +19,7 @@
 mod clock;
 mod conductor;
 mod fixed;
+mod listed;
 mod operator;
 mod origins;
 pub mod outcome;
@@ -44,6 +45,7 @@ use params::Plan;
 use store::{BLOCK, CHUNK, Store};
 use windows::Windows;
 
+pub use listed::{Listed, Which};
 pub use origins::Origin;
 pub use params::{KEYS_MAX, RECORDS_MAX, RunError, RunParams, RunSource, SUM_MAX, TIME_MAX};
 use report::Firings;

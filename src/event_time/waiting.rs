@@ -4,6 +4,8 @@
 //! Source: Flink 1.18.1, 1.20.5, 2.2.1, `StatusWatermarkValve`, `WatermarkOutputMultiplexer`,
 //! `WatermarksWithIdleness`.
 
+use std::cmp::Reverse;
+
 use super::holders::{Moment, PartitionReport, SourceReport, furthest, holding};
 use super::params::EmissionTime;
 use super::text::{moment, span};
@@ -37,13 +39,17 @@ impl Waiting<'_> {
         let subtasks: Vec<&SourceReport> =
             self.sources.iter().filter(|it| it.holds_back && !it.idle).collect();
         if !parts.is_empty() {
-            let names = parts.iter().map(|(source, part)| self.name(source, part)).collect();
+            let names = self.names(&parts);
             let since = parts.iter().filter_map(|(_, part)| part.since).min();
-            return self.holds(names, since);
+            return self.holds(&names, parts.len() == 1, since);
         }
         if !subtasks.is_empty() {
-            let names = subtasks.iter().map(|it| self.subtask(it)).collect();
-            return self.holds(names, subtasks.iter().filter_map(|it| it.since).min());
+            let names = listed(subtasks.iter().map(|it| self.subtask(it)).collect());
+            return self.holds(
+                &names,
+                subtasks.len() == 1,
+                subtasks.iter().filter_map(|it| it.since).min(),
+            );
         }
         if !self.sources.is_empty() && self.sources.iter().all(|it| it.idle) {
             return format!(
@@ -60,9 +66,7 @@ impl Waiting<'_> {
         self.watermark != EventTime::MAX && self.sources.iter().any(|it| it.holds_back && !it.idle)
     }
 
-    fn holds(&self, names: Vec<String>, since: Option<Moment>) -> String {
-        let is_one = names.len() == 1;
-        let who = listed(names);
+    fn holds(&self, who: &str, is_one: bool, since: Option<Moment>) -> String {
         let who = who[..1].to_uppercase() + &who[1..];
         if self.watermark == EventTime::MIN {
             let has = if is_one { "has" } else { "have" };
@@ -90,7 +94,8 @@ impl Waiting<'_> {
     /// Nobody is behind anybody: the highest timestamp says it.
     fn follows(&self) -> String {
         let parts = self.sources.iter().flat_map(|it| &it.parts).filter(|it| !it.idle);
-        let highest = parts.filter(|it| it.highest != EventTime::MIN).max_by_key(|it| it.highest);
+        let read = parts.filter(|it| it.highest != EventTime::MIN);
+        let highest = read.min_by_key(|it| (Reverse(it.highest), it.highest_at));
         let Some(part) = highest else { return "No record has been read.".to_owned() };
         let at = part.highest_at.map_or_else(String::new, |it| format!(", {}", (self.moment)(it)));
         let of = format!(
@@ -98,11 +103,6 @@ impl Waiting<'_> {
             moment(part.highest),
             (self.partition)(part.partition)
         );
-        if self.watermark == EventTime::MIN {
-            return format!(
-                "There is no watermark yet: none was asked for since {of}. A watermark comes by the clock, or after every n-th record."
-            );
-        }
         format!(
             "No source is behind another: the watermark, {}, follows {of}.",
             moment(self.watermark)
@@ -115,6 +115,19 @@ impl Waiting<'_> {
             (self.partition)(part.partition),
             source.subtask
         )
+    }
+
+    fn names(&self, parts: &[(&SourceReport, &PartitionReport)]) -> String {
+        let first = parts.first().map(|(source, _)| source.subtask);
+        if parts.len() > 1 && parts.iter().all(|(source, _)| Some(source.subtask) == first) {
+            let names = parts.iter().map(|(_, part)| (self.partition)(part.partition)).collect();
+            return format!(
+                "partitions {} of source subtask {}",
+                listed(names),
+                parts[0].0.subtask
+            );
+        }
+        listed(parts.iter().map(|(source, part)| self.name(source, part)).collect())
     }
 
     fn subtask(&self, source: &SourceReport) -> String {

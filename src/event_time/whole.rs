@@ -12,6 +12,7 @@ mod compare;
 mod error;
 mod params;
 mod report;
+mod side;
 mod why;
 
 use serde::Serialize;
@@ -29,6 +30,7 @@ pub use compare::{Figure, Figures, StreamComparison, StreamDifference, Unit};
 pub use error::WholeError;
 pub use params::{JobShape, StreamSource, WholeParams};
 pub use report::{WholeReport, WindowShare};
+pub use side::{SideParams, SideRecord, SideText};
 pub use why::{StreamWhy, StreamWhyParams};
 
 /// Results that are kept to be looked at; all are counted.

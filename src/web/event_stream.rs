@@ -11,7 +11,7 @@ use super::wire::{self, plain};
 use crate::charts::theme::Theme;
 use crate::charts::{bound_lines, open_lines};
 use crate::event_time::kept::KeptBytes;
-use crate::event_time::whole::{Figures, StreamWhyParams, Whole, WholeParams};
+use crate::event_time::whole::{Figures, SideParams, StreamWhyParams, Whole, WholeParams};
 use crate::finding::{Derivation, Problem};
 use crate::stream::BoundParams;
 use crate::stream::sniff;
@@ -102,6 +102,26 @@ impl EventStream {
         wire::tell(answer)
     }
 
+    /// Late or dropped records, computed again.
+    #[wasm_bindgen(unchecked_return_type = "Answer<SideRecord[]>")]
+    pub fn side(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "SideParams")] params: JsValue,
+    ) -> JsValue {
+        let answer = wire::parse(&params).map(|params: SideParams| plain(self.whole.side(&params)));
+        wire::tell(answer)
+    }
+
+    /// The same as CSV, a piece at a time.
+    #[wasm_bindgen(js_name = sideCsv, unchecked_return_type = "Answer<SideText>")]
+    pub fn side_csv(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "SideParams")] params: JsValue,
+    ) -> JsValue {
+        let answer = wire::parse(&params).map(|params: SideParams| self.whole.side_csv(&params));
+        wire::tell(answer)
+    }
+
     /// What is kept of the stream to compare others with it.
     #[wasm_bindgen(unchecked_return_type = "Answer<StreamFigures>")]
     pub fn figures(&self) -> JsValue {
@@ -141,7 +161,12 @@ impl EventStream {
         #[wasm_bindgen(unchecked_param_type = "DrawOpenParams")] params: JsValue,
     ) -> JsValue {
         wire::tell(wire::parse(&params).and_then(|params: DrawParams| {
-            let value = open_lines::draw(self.whole.samples(), params.theme, params.width)?;
+            let value = open_lines::draw(
+                self.whole.samples(),
+                self.whole.entries_max(),
+                params.theme,
+                params.width,
+            )?;
             Ok(Derivation { value, findings: Vec::new() })
         }))
     }
@@ -154,7 +179,9 @@ impl EventStream {
     ) -> JsValue {
         wire::tell(wire::parse(&params).and_then(|params: DrawParams| {
             let (samples, kept) = (self.whole.samples(), self.whole.kept());
-            let value = open_lines::draw_kept(samples, &kept, params.theme, params.width)?;
+            let predicted = self.whole.kept_predicted();
+            let value =
+                open_lines::draw_kept(samples, &kept, predicted, params.theme, params.width)?;
             Ok(Derivation { value, findings: Vec::new() })
         }))
     }

@@ -2221,6 +2221,39 @@ export interface StreamWhy {
   partitionNames: string[];
 }
 
+/** Which late or dropped records of a stream, by their place in the list. */
+export interface SideParams {
+  which: "dropped" | "late";
+  from: number;
+  count: number;
+}
+
+/** A late or dropped record of a stream. */
+export interface SideRecord {
+  /** Its place in the stream, from 0. */
+  record: number;
+  time: number;
+  key: number;
+  value: number;
+  partition: number | null;
+  arrival: number | null;
+  /** As in `RunRow`. */
+  outcome: number;
+  /** By which it was judged. */
+  watermark: number;
+  /** So much more allowed lateness, and it had been counted [ms]; null for one that was. */
+  missedBy: number | null;
+  keyName: string;
+  /** As the file has it, or its number; null where nothing says it. */
+  partitionName: string | null;
+}
+
+/** Some of them as CSV. */
+export interface SideText {
+  text: string;
+  records: number;
+}
+
 /** A whole stream in the engine; free it when it is no longer needed. */
 export interface EventStream {
   push(chunk: Uint8Array): Answer<ReadProgress>;
@@ -2231,6 +2264,8 @@ export interface EventStream {
   compare(a: StreamFigures): Answer<StreamComparison>;
   bound(params: BoundParams): Answer<StreamBound>;
   why(params: StreamWhyParams): Answer<StreamWhy>;
+  side(params: SideParams): Answer<SideRecord[]>;
+  sideCsv(params: SideParams): Answer<SideText>;
   curve(params: DrawBoundParams): Answer<BoundChart>;
   open(params: DrawOpenParams): Answer<Chart>;
   kept(params: DrawOpenParams): Answer<Chart>;

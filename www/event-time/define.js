@@ -16,6 +16,8 @@ import { BoundChoice } from "./streams/bound.js";
 import { StreamComparison } from "./streams/compare.js";
 import { StreamForm } from "./streams/form.js";
 import { StreamPanel } from "./streams/panel.js";
+import { StreamSide } from "./streams/side.js";
+import { StreamWhy } from "./streams/why.js";
 import { EventTimeTool } from "./tool.js";
 import { WhyNoOutput } from "./why.js";
 
@@ -33,6 +35,8 @@ nameElements({
   "stream-comparison": StreamComparison,
   "stream-form": StreamForm,
   "stream-panel": StreamPanel,
+  "stream-side": StreamSide,
+  "stream-why": StreamWhy,
   "virtual-table": VirtualTable,
   "why-no-output": WhyNoOutput,
 });

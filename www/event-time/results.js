@@ -92,7 +92,7 @@ export function lateTable(report, position) {
  * @param {EventTimeReport} report
  */
 export function sourceTable({ sources, subtasks }) {
-  const rows = sources.slice(0, ROWS_MAX).map(({ subtask, partitions, events, watermark, idle, holdsBack, lastSent }) => ({
+  const rows = sources.slice(0, ROWS_MAX).map(({ subtask, partitions, events, watermark, idle, holdsBack, lastSent, parts }) => ({
     id: String(subtask),
     cells: [
       count(subtask),
@@ -100,7 +100,7 @@ export function sourceTable({ sources, subtasks }) {
       count(events),
       timeText(watermark),
       lastSent === null ? "never" : `step ${count(lastSent + 1)}`,
-      h("span", { class: holdsBack ? "holds-back" : "quiet" }, idle ? "idle, left out" : holdsBack ? "holds the watermark back" : "does not hold it back"),
+      h("span", { class: holdsBack ? "holds-back" : "quiet" }, idle ? "idle, left out" : holdsBack ? `holds the watermark back${heldBy(parts)}` : "does not hold it back"),
     ],
   }));
   const spread = subtasks.slice(0, ROWS_MAX).map(({ subtask, events, keys }) => `${count(subtask)}: ${many(events, "record")} of ${many(keys, "key")}`);
@@ -111,6 +111,12 @@ export function sourceTable({ sources, subtasks }) {
     more(sources.length),
     subtasks.length > 1 ? h("p", { class: "quiet" }, `Window subtasks by key group: ${spread.join("; ")}.`) : null,
   );
+}
+
+/** Which of several partitions it is. @param {EventTimeReport["sources"][number]["parts"]} parts */
+function heldBy(parts) {
+  const held = parts.filter(({ holdsBack }) => holdsBack).map(({ partition }) => count(partition));
+  return parts.length > 1 && held.length > 0 ? `: ${held.length === 1 ? "partition" : "partitions"} ${held.slice(0, 20).join(", ")}` : "";
 }
 
 /** @param {number} length */

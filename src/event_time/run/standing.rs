@@ -106,6 +106,7 @@ impl Run {
     fn only_source(&self, reads: &[Read], clock: &Clock, moved: Option<Moment>) -> SourceReport {
         let watermark = EventTime::ms(clock.watermark);
         let is_alone = reads.len() == 1;
+        let is_none = watermark == EventTime::MIN;
         let part = |(partition, read): (u32, &Read)| PartitionReport {
             partition,
             events: read.events,
@@ -116,7 +117,7 @@ impl Run {
             watermark: if is_alone { watermark } else { EventTime::MIN },
             since: moved.filter(|_| is_alone),
             idle: false,
-            holds_back: false,
+            holds_back: is_alone && is_none,
         };
         SourceReport {
             subtask: 0,
@@ -125,7 +126,7 @@ impl Run {
             watermark,
             since: moved,
             idle: false,
-            holds_back: false,
+            holds_back: is_none,
             last_sent: moved.map(|it| it.place),
             parts: (0_u32..).zip(reads).map(part).collect(),
         }

@@ -199,6 +199,15 @@ impl Store {
         all
     }
 
+    /// What became of the first records, up to `to`: the place of the first of each part, and the part.
+    pub fn all_outcomes(&self, to: usize) -> impl Iterator<Item = (usize, &[u8])> {
+        let part = move |(at, chunk)| -> (usize, &[u8]) {
+            let (first, chunk): (usize, &Chunk) = (at * CHUNK, chunk);
+            (first, &chunk.outcomes[..to.saturating_sub(first).min(chunk.outcomes.len())])
+        };
+        self.chunks.iter().enumerate().map(part)
+    }
+
     /// Bytes of the records.
     pub fn bytes(&self) -> usize {
         self.chunks.iter().map(Chunk::bytes).sum()

@@ -162,6 +162,17 @@ impl Whole {
         KeptReport::new(kept, &self.layout, assigner, all, prompt, self.most())
     }
 
+    /// The most entries of window state that the rules allow for the keys that came; `None` where no
+    /// formula says it.
+    pub fn entries_max(&self) -> Option<u64> {
+        self.most().map(|most| most.windows.saturating_mul(most.keys))
+    }
+
+    /// The most bytes that are predicted; `None` where no formula says it.
+    pub fn kept_predicted(&self) -> Option<KeptBytes> {
+        self.kept_report().predicted
+    }
+
     /// The most windows that the rules allow, and what they hold at the mean rate of the stream.
     fn most(&self) -> Option<Most> {
         let windows = &self.params.windows;

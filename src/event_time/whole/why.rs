@@ -137,8 +137,8 @@ impl Whole {
         let due = moment(next.needs_watermark);
         let window = format!("[{}, {})", moment(next.window.start), moment(next.window.end));
         let time = next.needs_timestamp.map_or_else(String::new, |time| {
-            let who = if is_held { "each of those that hold it back" } else { "the source" };
-            format!(" For that {who} needs a record stamped {} or later", moment(time))
+            let who = if is_held { "each generator that is not idle" } else { "the source" };
+            format!(" For that {who} must have read a record stamped {} or later", moment(time))
         });
         let asked = match self.params.watermarks.emission {
             _ if time.is_empty() => "",
@@ -159,7 +159,7 @@ fn inner(trigger: &Trigger) -> &Trigger {
 
 fn in_words(at: Moment, has_clock: bool) -> String {
     let record = format!("record {}", count(at.place.into()));
-    if has_clock { format!("{record} (arrival {})", moment(EventTime::ms(at.at))) } else { record }
+    if has_clock { format!("{record}, arrival {}", moment(EventTime::ms(at.at))) } else { record }
 }
 
 fn count(number: u64) -> String {

@@ -4,7 +4,8 @@
  * @import { EventField } from "../fields.js"
  * @import { Settings } from "../presets.js"
  *
- * @typedef {EventField & { number?: boolean, path: string }} StreamField  `number`: a decimal
+ * @typedef {EventField & { number?: boolean, list?: boolean, path: string }} StreamField
+ *   `number`: a decimal; `list`: several with commas
  */
 
 /** @param {string} id @param {...string} values @returns {(settings: Settings) => boolean} */
@@ -54,15 +55,15 @@ export const STREAM_GROUPS = [
       { id: "burstEvery", label: "A burst every", api: "bursts.everyMs", kind: "duration", empty: "never", shown: made, path: "source.generator.bursts.everyMs", hint: "A higher rate for the first while of every period but the first." },
       { id: "burstFor", label: "Burst length", api: "bursts.lengthMs", kind: "duration", shown: given("burstEvery"), path: "source.generator.bursts.lengthMs", hint: "How long each burst is." },
       { id: "burstBy", label: "Burst factor", api: "bursts.factor", kind: "count", number: true, shown: given("burstEvery"), path: "source.generator.bursts.factor", hint: "By what the rate is multiplied." },
-      { id: "stallAt", label: "A partition stalls after", api: "stalls.fromMs", kind: "duration", empty: "never", shown: made, path: "source.generator.stalls[0].fromMs", hint: "Nothing is read from it for a while; what would arrive arrives at the end of it." },
-      { id: "stallFor", label: "It stalls for", api: "stalls.lengthMs", kind: "duration", shown: given("stallAt"), path: "source.generator.stalls[0].lengthMs", hint: "How long nothing is read." },
-      { id: "stallOf", label: "Which partition stalls", api: "stalls.partition", kind: "count", shown: given("stallAt"), path: "source.generator.stalls[0].partition", hint: "From 0." },
-      { id: "skewBy", label: "A producer’s clock is ahead by", api: "skews.skewMs", kind: "duration", empty: "right", shown: made, path: "source.generator.skews[0].skewMs", hint: "Event times of its partition are off. With a minus it is behind." },
-      { id: "skewOf", label: "Which partition’s producer", api: "skews.partition", kind: "count", shown: given("skewBy"), path: "source.generator.skews[0].partition", hint: "From 0." },
+      { id: "stallAt", label: "A partition stalls after", api: "stalls.fromMs", kind: "duration", list: true, empty: "never", shown: made, path: "source.generator.stalls[0].fromMs", hint: "Nothing is read from it for a while; what would arrive arrives at the end of it. Several: with commas, as in 1 min, 3 min." },
+      { id: "stallFor", label: "It stalls for", api: "stalls.lengthMs", kind: "duration", list: true, shown: given("stallAt"), path: "source.generator.stalls[0].lengthMs", hint: "How long nothing is read. One for all, or one for each with commas." },
+      { id: "stallOf", label: "Which partition stalls", api: "stalls.partition", kind: "count", list: true, shown: given("stallAt"), path: "source.generator.stalls[0].partition", hint: "From 0. One for all, or one for each with commas." },
+      { id: "skewBy", label: "A producer’s clock is ahead by", api: "skews.skewMs", kind: "duration", list: true, empty: "right", shown: made, path: "source.generator.skews[0].skewMs", hint: "Event times of its partition are off. With a minus it is behind. Several: with commas." },
+      { id: "skewOf", label: "Which partition’s producer", api: "skews.partition", kind: "count", list: true, shown: given("skewBy"), path: "source.generator.skews[0].partition", hint: "From 0. One for each clock, with commas." },
       { id: "twice", label: "Share sent twice", api: "duplicates.share", kind: "count", number: true, empty: "none", shown: made, path: "source.generator.duplicates.share", hint: "0 to 1. The same record arrives a second time." },
       { id: "twiceIn", label: "Second arrival within", api: "duplicates.withinMs", kind: "duration", shown: given("twice"), path: "source.generator.duplicates.withinMs", hint: "1 ms to this long after the first." },
-      { id: "replayAt", label: "A restart after", api: "replays.atMs", kind: "duration", empty: "never", shown: made, path: "source.generator.replays[0].atMs", hint: "The source goes back and reads records again, at once." },
-      { id: "replayOf", label: "It reads again the last", api: "replays.lastMs", kind: "duration", shown: given("replayAt"), path: "source.generator.replays[0].lastMs", hint: "How far back it goes." },
+      { id: "replayAt", label: "A restart after", api: "replays.atMs", kind: "duration", list: true, empty: "never", shown: made, path: "source.generator.replays[0].atMs", hint: "The source goes back and reads records again, at once. Several: with commas, in order of time." },
+      { id: "replayOf", label: "It reads again the last", api: "replays.lastMs", kind: "duration", list: true, shown: given("replayAt"), path: "source.generator.replays[0].lastMs", hint: "How far back it goes. One for all, or one for each with commas." },
       { id: "seed", label: "Seed", api: "seed", kind: "count", shown: made, path: "source.generator.seed", hint: "The same seed gives the same stream on every machine." },
     ],
   },

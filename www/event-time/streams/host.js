@@ -256,7 +256,7 @@ export class StreamHost {
     const rule = params.watermarks.rule;
     const boundMs = "outOfOrderness" in rule ? rule.outOfOrderness : 0;
     await this.#pinned.learn(run, params, file);
-    await this.panel.show(run, answer.value, answer.findings.map((finding) => inWords(finding, settings)), { params, boundMs, wanted: this.#wanted, theme });
+    await this.panel.show(run, answer.value, answer.findings.map((finding) => inWords(finding, settings)), { params, boundMs, wanted: this.#wanted, theme, words: (finding) => inWords(finding, settings) });
     this.#settle("answered");
   }
 
@@ -317,5 +317,7 @@ function firstOf(problems) {
  */
 function nearest(path) {
   if (!path?.startsWith("source.generator.")) return undefined;
-  return STREAM_FIELDS.find((field) => field.path === path) ?? STREAM_FIELDS.find((field) => field.path.startsWith(path) || path.startsWith(field.path));
+  // A field holds all of its list.
+  const first = path.replace(/\[\d+\]/, "[0]");
+  return STREAM_FIELDS.find((field) => field.path === first) ?? STREAM_FIELDS.find((field) => field.path.startsWith(path) || path.startsWith(field.path));
 }

@@ -13,6 +13,8 @@ import { timeText } from "../time.js";
 import { BoundChoice, fine } from "./bound.js";
 import { StreamComparison } from "./compare.js";
 import { Pages, RESULT_COLUMNS, ROW_COLUMNS, columnsFor, resultCells, resultsCsv, rowCells } from "./log.js";
+import { StreamSide } from "./side.js";
+import { StreamWhy } from "./why.js";
 
 /**
  * @import { Finding, RunResults, StreamRow, WholeParams, WholeReport } from "../../../src/web/types.ts"
@@ -42,6 +44,8 @@ export class StreamPanel extends HTMLElement {
   #theme = "light";
   bound = new BoundChoice();
   comparison = new StreamComparison();
+  #why = new StreamWhy();
+  #side = new StreamSide();
   #verdict = h("p", { class: "verdict", "aria-live": "polite", tabindex: -1 });
   #bar = h("progress", { max: 1, value: 0, "aria-label": "Progress of the run" });
   #said = h("span", { class: "quiet" });
@@ -76,7 +80,9 @@ export class StreamPanel extends HTMLElement {
       this.#file,
       section("The choice of the bound", h("p", { class: "quiet" }, "How many records are late for each bound, from one pass over the stream. They hold for the clock, idleness, partitions and subtasks of the settings. Move the bound with the slider, or on the drawing; nothing is run again."), this.bound),
       section("Findings", this.#findings),
+      section("Why is there no output?", this.#why),
       section("Log", h("p", { class: "quiet" }, "One row a record, in order of arrival. Times count from the start of a generated stream; dates are UTC."), this.#log),
+      section("Dropped and late records", this.#side),
       section("Results", this.#resultNote, this.#list, this.#export),
       section("Open state over time", this.#openNote, this.#open),
       section("Bytes kept", this.#keptChart, this.#kept),
@@ -92,9 +98,18 @@ export class StreamPanel extends HTMLElement {
       list.look = list === this.#list ? "is-stream is-results" : "is-stream";
       list.addEventListener("row-pick", (event) => {
         event.stopPropagation();
-        list.current = /** @type {CustomEvent} */ (event).detail.index;
+        const { index } = /** @type {CustomEvent} */ (event).detail;
+        list.current = index;
+        if (list === this.#log) this.#why.at(index + 1);
       });
     }
+    this.#side.addEventListener("record-pick", (event) => {
+      event.stopPropagation();
+      const { record } = /** @type {CustomEvent} */ (event).detail;
+      this.#log.current = record;
+      this.#log.scrollIntoView({ block: "nearest" });
+      this.#why.at(record + 1);
+    });
     this.#cancel.addEventListener("click", () => emit(this, "run-cancel"));
     this.#again.addEventListener("click", () => emit(this, "run-again"));
     this.#export.addEventListener("click", () => this.#exportResults());
@@ -147,7 +162,7 @@ export class StreamPanel extends HTMLElement {
   #markStale(stale) {
     this.#stale.hidden = !stale;
     this.#body.classList.toggle("is-stale", stale);
-    this.#findings.blocked = stale ? STALE_APPLY : "";
+    this.#findings.blocked = this.#why.blocked = stale ? STALE_APPLY : "";
   }
 
   /** Forgets the last answer, which says nothing about what is shown now. */
@@ -160,9 +175,9 @@ export class StreamPanel extends HTMLElement {
    * @param {StreamRun} run
    * @param {WholeReport} report
    * @param {Finding[]} findings
-   * @param {{ params: WholeParams, boundMs: number, wanted: number[], theme: "light" | "dark" }} how
+   * @param {{ params: WholeParams, boundMs: number, wanted: number[], theme: "light" | "dark", words: (finding: Finding) => Finding }} how
    */
-  async show(run, report, findings, { params, boundMs, wanted, theme }) {
+  async show(run, report, findings, { params, boundMs, wanted, theme, words }) {
     this.#run = run;
     this.#answer = { params, report, findings };
     this.#theme = theme;
@@ -184,8 +199,14 @@ export class StreamPanel extends HTMLElement {
     this.#code.show(report);
     patchChildren(this.#kept, [keptTable(report.kept)]);
     patchChildren(this.#shares, [shares(report)]);
-    this.#openNote.textContent = `Entries of keyed window state, one for each key and window: ${count(report.openMax)} at most. Counted after every 1 024 to 65 536 records.`;
-    await Promise.all([this.bound.show(run, boundMs, wanted), this.#showResults(run, report), this.#drawOpen()]);
+    this.#openNote.textContent = `Entries of keyed window state, one for each key and window: ${count(report.openMax)} at most. Counted after every 1 024 to 65 536 records. The dotted line is the most that the rules allow for these keys; there is none where no formula says it.`;
+    this.#why.words = words;
+    this.#side.show(report, params.windows.sideOutput, { side: (which) => this.#ask(run, "side", which), sideCsv: (which) => this.#ask(run, "sideCsv", which) });
+    const why = this.#why.show(report.totals.records, async (place) => {
+      const answer = await run.call("why", place);
+      return run === this.#run ? answer : null;
+    });
+    await Promise.all([this.bound.show(run, boundMs, wanted), why, this.#showResults(run, report), this.#drawOpen()]);
   }
 
   /** Draws again, for another theme. @param {"light" | "dark"} theme */
@@ -198,7 +219,7 @@ export class StreamPanel extends HTMLElement {
 
   /**
    * @param {StreamRun} run
-   * @param {"rows" | "results" | "names"} method
+   * @param {"rows" | "results" | "names" | "side" | "sideCsv"} method
    * @param {...unknown} args
    */
   async #ask(run, method, ...args) {

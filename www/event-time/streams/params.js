@@ -64,7 +64,12 @@ export function readStream(params, problems) {
 export function streamDurations(stream) {
   if (!stream) return [];
   const fields = STREAM_FIELDS.filter(({ kind, shown }) => kind === "duration" && (shown?.(stream.values) ?? true));
-  return fields.map(({ id }) => unsigned(stream.values[id])).filter((text) => text !== "");
+  return fields.flatMap(({ id, list }) => (list ? listOf(stream.values[id]) : [stream.values[id]])).map(unsigned).filter((text) => text !== "");
+}
+
+/** What stands between commas. @param {string} text */
+function listOf(text) {
+  return text.split(",").map((one) => one.trim());
 }
 
 /**
@@ -88,41 +93,59 @@ export function wantedOf(text) {
 export function wholeOf({ values }, durations, job, reader) {
   /** @type {Map<string, string>} */
   const problems = new Map();
-  /** @param {string} id */
-  const ms = (id) => {
-    const text = values[id].trim();
+  /** @param {string} id @param {string} [one]  of a list */
+  const ms = (id, one) => {
+    const text = (one ?? values[id]).trim();
     const answer = durations.get(unsigned(text));
     if (answer?.ok) return millis(answer.value, text !== unsigned(text));
     problems.set(id, text === "" ? "A duration is needed here, for example 10 s." : (answer?.error.message ?? ""));
     return 0;
   };
-  /** @param {string} id */
-  const number = (id) => {
-    const text = values[id].replace(/[\s_\u202f]/g, "");
+  /** @param {string} id @param {string} [one]  of a list */
+  const number = (id, one) => {
+    const written = one ?? values[id];
+    const text = written.replace(/[\s_\u202f]/g, "");
     const isNumber = STREAM_FIELDS.find((field) => field.id === id)?.number ? /^\d{1,12}(?:\.\d{1,9})?$/ : /^\d{1,15}$/;
-    if (!isNumber.test(text)) problems.set(id, `“${values[id].slice(0, 60)}” is not a ${isNumber.test("0.5") ? "" : "whole "}number.`);
+    if (!isNumber.test(text)) problems.set(id, `“${written.slice(0, 60)}” is not a ${isNumber.test("0.5") ? "" : "whole "}number.`);
     return Number(text);
   };
   const source = values.source === "file" && reader
     ? { kind: /** @type {const} */ ("file"), reader }
-    : { kind: /** @type {const} */ ("generated"), generator: generatorOf(values, ms, number) };
+    : { kind: /** @type {const} */ ("generated"), generator: generatorOf(values, ms, number, problems) };
   const { version, windows, watermarks, endOfInput, parallelism, maxParallelism, keyType, kept } = job;
   const { parallelism: sourceParallelism, perPartition } = job.source;
   const shape = { version, sourceParallelism, perPartition, parallelism, maxParallelism, keyType, kept };
   return { params: { source, windows, watermarks, endOfInput, job: shape }, problems };
 }
 
-/** @typedef {(id: string) => number} Read */
+/** @typedef {(id: string, one?: string) => number} Read */
 
 /**
  * @param {Settings} values
  * @param {Read} ms
  * @param {Read} number
+ * @param {Map<string, string>} problems  sentences by field
  * @returns {GeneratorParams}
  */
-function generatorOf(values, ms, number) {
+function generatorOf(values, ms, number, problems) {
   /** @param {string} id */
   const has = (id) => values[id].trim() !== "";
+  /**
+   * One for each of the first field's; another field has one for all, or as many.
+   * @template T
+   * @param {string[]} ids
+   * @param {(...texts: string[]) => T} of
+   * @returns {T[]}
+   */
+  const each = (ids, of) => {
+    if (!has(ids[0])) return [];
+    const lists = ids.map((id) => listOf(values[id]));
+    const [{ length }] = lists;
+    lists.forEach((list, at) => {
+      if (list.length !== 1 && list.length !== length) problems.set(ids[at], `There are ${list.length} here for ${length}: one for all is needed, or ${length} with commas.`);
+    });
+    return lists[0].map((_, at) => of(...lists.map((list) => list[at] ?? list[0])));
+  };
   return {
     seed: number("seed"),
     events: number("events"),
@@ -134,10 +157,10 @@ function generatorOf(values, ms, number) {
     delay: delayOf(values.delay, ms, number),
     delayCapMs: values.delay === "none" ? 0 : ms("cap"),
     bursts: has("burstEvery") ? { everyMs: ms("burstEvery"), lengthMs: ms("burstFor"), factor: number("burstBy") } : null,
-    stalls: has("stallAt") ? [{ partition: number("stallOf"), fromMs: ms("stallAt"), lengthMs: ms("stallFor") }] : [],
-    skews: has("skewBy") ? [{ partition: number("skewOf"), skewMs: ms("skewBy") }] : [],
+    stalls: each(["stallAt", "stallFor", "stallOf"], (at, length, of) => ({ partition: number("stallOf", of), fromMs: ms("stallAt", at), lengthMs: ms("stallFor", length) })),
+    skews: each(["skewBy", "skewOf"], (by, of) => ({ partition: number("skewOf", of), skewMs: ms("skewBy", by) })),
     duplicates: has("twice") ? { share: number("twice"), withinMs: ms("twiceIn") } : null,
-    replays: has("replayAt") ? [{ atMs: ms("replayAt"), lastMs: ms("replayOf") }] : [],
+    replays: each(["replayAt", "replayOf"], (at, last) => ({ atMs: ms("replayAt", at), lastMs: ms("replayOf", last) })),
     values: { min: 0, max: 9 },
   };
 }
