@@ -239,7 +239,7 @@ fn dropped_records_are_found_again_from_any_snapshot() {
         let got = &all[at];
         let told = (got.record.time, got.record.watermark, got.record.arrival, &got.key_name);
         assert_eq!(told, facts);
-        assert_eq!(list(at as u32, 1), [got.clone()]);
+        assert_eq!(list(at as u32, 1), std::slice::from_ref(got));
     }
     let piece =
         |from| whole.side_csv(&SideParams { which: Which::Dropped, from, count: 100 }).value;

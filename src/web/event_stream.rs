@@ -113,8 +113,8 @@ impl EventStream {
     }
 
     /// The same as CSV, a piece at a time.
-    #[wasm_bindgen(js_name = sideCsv, unchecked_return_type = "Answer<SideText>")]
-    pub fn side_csv(
+    #[wasm_bindgen(unchecked_return_type = "Answer<SideText>")]
+    pub fn csv(
         &self,
         #[wasm_bindgen(unchecked_param_type = "SideParams")] params: JsValue,
     ) -> JsValue {

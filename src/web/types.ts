@@ -2265,7 +2265,7 @@ export interface EventStream {
   bound(params: BoundParams): Answer<StreamBound>;
   why(params: StreamWhyParams): Answer<StreamWhy>;
   side(params: SideParams): Answer<SideRecord[]>;
-  sideCsv(params: SideParams): Answer<SideText>;
+  csv(params: SideParams): Answer<SideText>;
   curve(params: DrawBoundParams): Answer<BoundChart>;
   open(params: DrawOpenParams): Answer<Chart>;
   kept(params: DrawOpenParams): Answer<Chart>;

@@ -201,7 +201,7 @@ export class StreamPanel extends HTMLElement {
     patchChildren(this.#shares, [shares(report)]);
     this.#openNote.textContent = `Entries of keyed window state, one for each key and window: ${count(report.openMax)} at most. Counted after every 1 024 to 65 536 records. The dotted line is the most that the rules allow for these keys; there is none where no formula says it.`;
     this.#why.words = words;
-    this.#side.show(report, params.windows.sideOutput, { side: (which) => this.#ask(run, "side", which), sideCsv: (which) => this.#ask(run, "sideCsv", which) });
+    this.#side.show(report, params.windows.sideOutput, { side: (which) => this.#ask(run, "side", which), csv: (which) => this.#ask(run, "csv", which) });
     const why = this.#why.show(report.totals.records, async (place) => {
       const answer = await run.call("why", place);
       return run === this.#run ? answer : null;
@@ -219,7 +219,7 @@ export class StreamPanel extends HTMLElement {
 
   /**
    * @param {StreamRun} run
-   * @param {"rows" | "results" | "names" | "side" | "sideCsv"} method
+   * @param {"rows" | "results" | "names" | "side" | "csv"} method
    * @param {...unknown} args
    */
   async #ask(run, method, ...args) {

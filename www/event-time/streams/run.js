@@ -28,7 +28,7 @@ export class StreamRun extends EngineRun {
 
   /**
    * Calls a method of the engine's `EventStream`.
-   * @param {"bound" | "compare" | "curve" | "figures" | "kept" | "open" | "rows" | "results" | "names" | "side" | "sideCsv" | "why"} method
+   * @param {"bound" | "compare" | "csv" | "curve" | "figures" | "kept" | "open" | "rows" | "results" | "names" | "side" | "why"} method
    * @param {...unknown} args
    * @returns {Promise<Answer<any>>}
    */

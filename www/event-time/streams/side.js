@@ -12,7 +12,7 @@ import { Pages } from "./log.js";
  *
  * @typedef {object} Source  what a stream answers; null where another one came meanwhile
  * @property {(params: SideParams) => Promise<SideRecord[] | null>} side
- * @property {(params: SideParams) => Promise<SideText | null>} sideCsv
+ * @property {(params: SideParams) => Promise<SideText | null>} csv
  */
 
 /** Records of one file; more than that is no table any more. */
@@ -103,7 +103,7 @@ export class StreamSide extends HTMLElement {
     /** @type {string[]} */
     const pieces = [];
     for (let from = 0; from < all; ) {
-      const part = await source.sideCsv({ which, from, count: Math.min(PIECE, all - from) });
+      const part = await source.csv({ which, from, count: Math.min(PIECE, all - from) });
       if (!part || part.records === 0) break;
       pieces.push(part.text);
       from += part.records;
