@@ -230,7 +230,11 @@ fn sources(
         .collect()
 }
 
-fn why_none(job: &EventTimeParams, pipeline: &Pipeline<'_>, operators: &[WindowOperator]) -> String {
+fn why_none(
+    job: &EventTimeParams,
+    pipeline: &Pipeline<'_>,
+    operators: &[WindowOperator],
+) -> String {
     if pipeline.watermark() == EventTime::MAX {
         return "The input has ended, and what was due has fired.".to_owned();
     }
@@ -248,8 +252,10 @@ fn why_none(job: &EventTimeParams, pipeline: &Pipeline<'_>, operators: &[WindowO
             "a global window has no end that the watermark could reach, and its trigger decides"
                 .to_owned()
         }
-        _ => "they have fired and are kept for late records, each of which fires its window at once"
-            .to_owned(),
+        _ => {
+            "they have fired and are kept for late records, each of which fires its window at once"
+                .to_owned()
+        }
     };
     format!("{}: {rule}.", agreeing(open as u32, "window is open", "windows are open"))
 }
@@ -325,9 +331,9 @@ fn offsets(job: &EventTimeParams, taken: usize) -> Vec<Offset> {
     let read = |wanted: u32| {
         let items = job.input.iter().take(taken);
         items
-            .filter(|item| {
-                matches!(item, InputItem::Event { partition, .. } if *partition == wanted)
-            })
+            .filter(
+                |item| matches!(item, InputItem::Event { partition, .. } if *partition == wanted),
+            )
             .count() as u32
     };
     (0..count).map(|partition| Offset { partition, records: read(partition) }).collect()
@@ -399,7 +405,8 @@ fn needs(next: &NextResult, sources: &[SourceAt]) -> String {
         return "What is open fires at the end of input only.".to_owned();
     }
     let window = format!("[{}, {}) of key {}", moment(next.start), moment(next.end), next.key);
-    let waiting: Vec<&SourceAt> = sources.iter().filter(|it| it.needs_timestamp.is_some()).collect();
+    let waiting: Vec<&SourceAt> =
+        sources.iter().filter(|it| it.needs_timestamp.is_some()).collect();
     match waiting.first().and_then(|it| it.needs_timestamp) {
         Some(time) => {
             let verb = if waiting.len() == 1 { "needs" } else { "need" };

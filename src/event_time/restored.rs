@@ -46,9 +46,8 @@ pub fn findings(
     let through = Pipeline::new(&through)?.run()?;
     let before = outcomes(&through.rows);
     let after = outcomes(&pipeline.rows);
-    let kept = |outcome: &RecordOutcome| {
-        matches!(outcome, RecordOutcome::OnTime | RecordOutcome::Late)
-    };
+    let kept =
+        |outcome: &RecordOutcome| matches!(outcome, RecordOutcome::OnTime | RecordOutcome::Late);
     let count = |was_kept: bool| {
         let changed = after.iter().filter(|(item, now)| {
             let then = before.get(item).map(kept);
@@ -101,7 +100,5 @@ pub fn findings(
 }
 
 fn outcomes(rows: &[Row]) -> BTreeMap<u32, RecordOutcome> {
-    rows.iter()
-        .filter_map(|row| Some((row.item?, row.record.as_ref()?.outcome?)))
-        .collect()
+    rows.iter().filter_map(|row| Some((row.item?, row.record.as_ref()?.outcome?))).collect()
 }

@@ -133,7 +133,8 @@ pub fn why_no_output(params: &WhyParams) -> Result<Derivation<WhyReport>, EventT
     let findings = findings(params, &inputs, watermark, lowest.is_none());
     let verdict = verdict(&inputs, watermark, lowest.is_none(), next.as_ref());
     let version = params.version;
-    let value = WhyReport { version, verdict, inputs, ignored, watermark, next, why_no_next, max_allowed };
+    let value =
+        WhyReport { version, verdict, inputs, ignored, watermark, next, why_no_next, max_allowed };
     Ok(Derivation { value, findings })
 }
 
