@@ -260,3 +260,13 @@ fn interval(ms: i64) -> String {
 fn digits(seconds: u64) -> usize {
     seconds.to_string().len().max(2)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::literal;
+
+    #[test]
+    fn a_quote_stays_inside_its_literal() {
+        assert_eq!(literal("a'; DROP TABLE x;\n--"), "a''; DROP TABLE x;--");
+    }
+}

@@ -15,6 +15,8 @@ use super::time::EventTime;
 use super::trigger::{Context, TimerChange, Trigger, TriggerState};
 use super::window::{Assigner, Window};
 
+mod ahead;
+
 /// The most timers that one run may call: a continuous trigger calls one an interval, also over
 /// centuries without a record.
 pub const TIMER_CALLS_MAX: u32 = 3_000_000;
@@ -274,36 +276,6 @@ impl WindowOperator {
                 .collect();
         }
         self.contents.iter().map(|((key, w), held)| (*key, *w, held.records.len())).collect()
-    }
-
-    /// Pending timers in event time, in order.
-    pub fn timers(&self) -> impl Iterator<Item = &(i64, KeyId, Window)> {
-        self.timers.iter()
-    }
-
-    /// Pending timers in processing time, in order.
-    pub fn processing_timers(&self) -> impl Iterator<Item = &(i64, KeyId, Window)> {
-        self.processing_timers.iter()
-    }
-
-    /// As it comes out of a restore: without a watermark, since Flink stores none with it.
-    #[must_use]
-    pub fn without_watermark(self) -> Self {
-        Self { watermark: EventTime::MIN, ..self }
-    }
-
-    /// The first result that a watermark alone would lead to, and that watermark [ms].
-    pub fn next_firing(&self) -> Option<(i64, Firing)> {
-        let mut ahead = self.clone();
-        while let Some(&(at, ..)) = ahead.timers.first() {
-            if ahead.is_exhausted() {
-                break;
-            }
-            if let Some(first) = ahead.process_watermark(EventTime::ms(at)).into_iter().next() {
-                return Some((at, first));
-            }
-        }
-        None
     }
 
     /// How many windows are open.

@@ -18,7 +18,7 @@ const total = async (page, name) => plain(await page.locator(`.totals div[data-i
 const waitForTotal = (page, name, value) =>
   page.waitForFunction(([id, want]) => document.querySelector(`.totals div[data-id="${id}"] dd`)?.textContent === want, [name, String(value)]);
 const waitForText = (page, selector, text) => page.waitForFunction(([where, want]) => document.querySelector(where)?.textContent?.replace(/[\u00a0\u202f]/g, " ").includes(want), [selector, text]);
-const VERDICT = "watermarks-by-hand .why-verdict";
+const VERDICT = ".hand-verdict";
 
 test("two inputs by hand: what 2.x does otherwise is shown beside it, and saved", () =>
   visit({ hash: AT }, async (page) => {

@@ -10,8 +10,7 @@
 
 import { COMPRESS_ABOVE_CHARS, DEFAULT_FLINK, decodeWith, deflate, encodeWith, notAValue, unpack } from "../codec.js";
 import { VALUE_KEYS, isOfHand, readHand, writeHand, writeValues } from "./by-hand/address.js";
-import { EXAMPLES } from "./by-hand/script.js";
-import { VALUES } from "./by-hand/values.js";
+import { EXAMPLES, VALUES } from "./by-hand/script.js";
 import { csvOf, rowsIn } from "./csv.js";
 import { FIELDS } from "./fields.js";
 import { EVENT_TIME_PRESETS } from "./presets.js";
@@ -26,7 +25,7 @@ import { streamPresetOf } from "./streams/presets.js";
  * @property {EventRow[]} events   in the order they are listed; the engine is asked in order of arrival
  * @property {number | null} restore  after which step it is restored from a savepoint; null for nowhere
  * @property {import("./by-hand/script.js").Hand} hand  the script of signals
- * @property {import("./by-hand/values.js").Values} values  timestamps and keys to be placed
+ * @property {import("./by-hand/script.js").Values} values  timestamps and keys to be placed
  * @property {number | null} at    where the player stands; null at the end
  * @property {import("./streams/params.js").StreamScenario | null} stream  null: record by record
  * @property {EventScenario | null} pinned  what it is compared with, as A; has no pinned one of its own

@@ -93,17 +93,17 @@ export class EventTimeTool extends HTMLElement {
     this.#exportBar.only = ["svg", "png", "csv", "json"];
     this.#exports.hidden = true;
     for (const panel of [this.#why, this.#hand, this.#places]) panel.ask = (question, params, slot) => this.ask(question, params, slot);
-    /** @param {string} title @param {HTMLElement} panel */
-    const closed = (title, panel) => h("details", { class: "why own-job" }, h("summary", null, h("h3", null, title)), panel);
+    /** @param {string} title @param {HTMLElement} panel @param {string} look */
+    const closed = (title, panel, look) => h("details", { class: `why ${look}` }, h("summary", null, h("h3", null, title)), panel);
     this.#pane.append(
       this.#title,
       this.#streams.switch,
       this.#verdict,
       this.#comparison,
       this.#answer,
-      closed("Why does my own job give no output?", this.#why),
-      closed("Watermarks by hand", this.#hand),
-      closed("Windows and key groups of a value", this.#places),
+      closed("Why does my own job give no output?", this.#why, "own-job"),
+      closed("Watermarks by hand", this.#hand, "by-hand"),
+      closed("Windows and key groups of a value", this.#places, "by-hand"),
       this.#exports,
     );
     this.append(this.#sheet, this.#pane);

@@ -3,12 +3,10 @@
  * The two panels by hand in the address: `hand`, `handCount` and `script`; `times`, `keys` and
  * `recordGap`. Only what differs from the examples is written.
  * @import { Param } from "../../codec.js"
- * @import { Hand, HandKind } from "./script.js"
- * @import { Values } from "./values.js"
+ * @import { Hand, HandKind, Values } from "./script.js"
  */
 
-import { EXAMPLES, KINDS } from "./script.js";
-import { VALUES } from "./values.js";
+import { EXAMPLES, KINDS, VALUES } from "./script.js";
 
 /** @type {string[]} */
 export const VALUE_KEYS = Object.keys(VALUES);

@@ -14,7 +14,15 @@ import { readTime, timeText } from "../time.js";
  * @property {HandKind} kind
  * @property {string} count   inputs or channels
  * @property {string} script
+ *
+ * @typedef {object} Values   timestamps and keys as written, one a line
+ * @property {string} times
+ * @property {string} keys
+ * @property {string} recordGap   what a dynamic session's record brings [ms]
  */
+
+/** @type {Values} */
+export const VALUES = { times: "12345\n-1\n0\n2026-03-29T00:59:59.999Z", keys: "user-1\nuser-2\nuser-3\nuser-4", recordGap: "5000" };
 
 /** @type {[HandKind, string][]} */
 export const KINDS = [

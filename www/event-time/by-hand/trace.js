@@ -43,7 +43,7 @@ export class WatermarksByHand extends HTMLElement {
   #script = h("textarea", { id: "hand-script", rows: 10, spellcheck: "false", "aria-describedby": "hand-help hand-problem" });
   #help = h("p", { class: "quiet", id: "hand-help" });
   #problem = h("p", { class: "field-problem", id: "hand-problem", role: "status" });
-  #verdict = h("p", { class: "why-verdict", "aria-live": "polite" });
+  #verdict = h("p", { class: "hand-verdict", "aria-live": "polite" });
   #table = h("div");
   #save = h("button", { type: "button", onclick: () => this.#export() }, "Download CSV");
   #example = h("button", { type: "button", onclick: () => this.#change({ ...EXAMPLES[this.#hand.kind] }, true) }, "Back to the example");

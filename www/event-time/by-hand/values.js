@@ -8,20 +8,14 @@ import { many } from "../log.js";
 import { figures } from "../results.js";
 import { timeText, windowText } from "../time.js";
 import { problemSentence } from "../words.js";
+import { VALUES } from "./script.js";
 
 /**
  * @import { Assignment, KeyGroupReport } from "../../../src/web/types.ts"
  * @import { Ask } from "../../tools.js"
  * @import { Question } from "../params.js"
- *
- * @typedef {object} Values   as written, one a line
- * @property {string} times
- * @property {string} keys
- * @property {string} recordGap   what a dynamic session's record brings [ms]
+ * @import { Values } from "./script.js"
  */
-
-/** @type {Values} */
-export const VALUES = { times: "12345\n-1\n0\n2026-03-29T00:59:59.999Z", keys: "user-1\nuser-2\nuser-3\nuser-4", recordGap: "5000" };
 
 /** Lines that are read and rows that are shown. */
 const LINES_MAX = 5000;
