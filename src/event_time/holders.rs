@@ -24,7 +24,7 @@ pub struct Moment {
 }
 
 /// What was read of a partition.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Read {
     /// Records.
     pub events: u32,
