@@ -65,8 +65,12 @@ export class FaultList extends HTMLElement {
     this.#problem.hidden = sentence === "";
   }
 
-  /** @param {Fault[]} faults */
+  /**
+   * The list shows a change before it is answered: the next one, however fast, starts from it.
+   * @param {Fault[]} faults
+   */
   #change(faults) {
+    this.show(faults, null);
     emit(this, "faults-change", { faults });
   }
 }
