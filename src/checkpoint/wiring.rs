@@ -78,10 +78,8 @@ fn connect(
             continue;
         }
         let task = first[edge.from] + index as usize;
-        let receivers: Vec<u32> = match edge.exchange {
-            Exchange::Forward => vec![index % job.vertices[edge.to].parallelism],
-            _ => (0..job.vertices[edge.to].parallelism).collect(),
-        };
+        let sides = [edge.from, edge.to].map(|it| job.vertices[it].parallelism);
+        let receivers = edge.exchange.receivers(index, sides[0], sides[1]);
         let partition = network.partitions.len();
         let mut channels = Vec::new();
         for receiver in receivers {
