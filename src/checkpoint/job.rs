@@ -387,8 +387,8 @@ mod tests {
                     }
                 } else {
                     for sender in 0..senders {
-                        let start = (sender * receivers + senders - 1) / senders;
-                        let end = ((sender + 1) * receivers + senders - 1) / senders;
+                        let start = (sender * receivers).div_ceil(senders);
+                        let end = ((sender + 1) * receivers).div_ceil(senders);
                         (start..end).for_each(|it| expected[it as usize].push(sender));
                     }
                 }
