@@ -377,8 +377,8 @@ mod tests {
     /// Both loops of VertexInputInfoComputationUtils#computeVertexInputInfoForPointwise.
     #[test]
     fn every_size_is_connected_as_by_flinks_loops() {
-        for senders in 1..12 {
-            for receivers in 1..12 {
+        for senders in 1..12_u32 {
+            for receivers in 1..12_u32 {
                 let mut expected = vec![Vec::new(); receivers as usize];
                 if senders >= receivers {
                     for index in 0..receivers {
