@@ -31,7 +31,7 @@ export class TryAllOrders extends HTMLElement {
   /** @type {ExploreReport | null} */
   #report = null;
   #controls = BOUNDS.map(controlOf);
-  #more = h("details", { class: "why" }, h("summary", null, "More faults: other settings, a second job, a shared partition"));
+  #more = h("details", { class: "why" }, h("summary", null, "More: other settings, a second job, a shared partition, where the search ends"));
   #start = h("button", { type: "button", class: "primary" }, "Try all orders");
   #cancel = h("button", { type: "button", hidden: true }, "Cancel");
   #bar = h("progress", { hidden: true, "aria-label": "Search" });
