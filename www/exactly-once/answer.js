@@ -39,6 +39,7 @@ const NOTICES = { fails: "Flink notices it: a task fails.", logs: "Flink logs it
 const NOT_MODELLED = [
   "A real cluster: outcomes follow the source of Kafka and of the connector; none was measured on brokers.",
   "Throughput, broker load and the time that markers take; markers are written at once.",
+  "Faults at other moments than the nine that a fault can be placed at; the search through all orders has them between any two steps.",
   "A job that fails over because more checkpoints in a row are declined than execution.checkpointing.tolerable-failed-checkpoints allows.",
   "Files and tables: one file of a subtask and checkpoint; no part sizes, no compaction, no conflicts of table commits.",
   "Hanging transactions (KAFKA-9144): the coordinator and the partitions always agree here.",
