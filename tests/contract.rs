@@ -175,10 +175,13 @@ fn event_time_reports_are_as_declared() {
     use weir::charts::event_lanes;
     use weir::event_time::assign::AssignParams;
     use weir::event_time::comparison::{CompareEventTimeParams, compare_event_time};
+    use weir::event_time::moment::EventTimeAtParams;
     use weir::event_time::params::EventTimeParams;
     use weir::event_time::trace::TraceParams;
     use weir::event_time::why::WhyParams;
-    use weir::event_time::{assign_windows, run_event_time, trace_watermarks, why_no_output};
+    use weir::event_time::{
+        assign_windows, event_time_at, run_event_time, trace_watermarks, why_no_output,
+    };
     use weir::key_group::{KeyGroupParams, KeyType, assign_key_groups};
     let params: EventTimeParams = serde_json::from_value(json!({
         "version": "1.20",
@@ -231,6 +234,15 @@ fn event_time_reports_are_as_declared() {
     let chart = event_lanes::draw(&report, None, Theme::Light, 800).expect("it is drawn");
     check("LanesChart", &chart);
     check("TimeAxis", &chart.time_axis);
+    let at = EventTimeAtParams { job: EventTimeParams { dedup_ttl: Some(9), ..params }, upto: 2 };
+    let at = event_time_at(&at).expect("it runs").value;
+    check("EventTimeAtReport", &at);
+    check("SourceAt", &at.sources);
+    check("NextResult", at.next.as_ref().expect("a session is open"));
+    check("Stored", &at.stored);
+    check("TimerAt", &at.stored.timers);
+    check("KeptId", &at.stored.ids);
+    check("PartitionOffset", &at.stored.offsets);
     let params: TraceParams = serde_json::from_value(json!({
         "kind": "channels",
         "channels": 1,

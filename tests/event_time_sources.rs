@@ -63,6 +63,7 @@ impl Case {
             kept: Default::default(),
             input: self.records.iter().map(event).collect(),
             end_of_input: self.ends,
+            restore_after: None,
             with_open: false,
         }
     }

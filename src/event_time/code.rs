@@ -199,8 +199,8 @@ pub fn sql(params: &EventTimeParams) -> Option<String> {
     };
     let watermark = if bound == 0 { "ts".to_owned() } else { format!("ts - {}", interval(bound)) };
     let mut lines = Vec::new();
-    if matches!(params.windows.assigner, Assigner::Zoned { .. }) {
-        lines.push("-- The days are those of the zone in table.local-time-zone.".to_owned());
+    if let Some(zone) = time_zone(&params.windows.assigner) {
+        lines.push(format!("SET 'table.local-time-zone' = '{}';", literal(zone)));
     }
     if let Some(timeout) = params.watermarks.idle_timeout {
         lines.push(format!("SET 'table.exec.source.idle-timeout' = '{timeout} ms';"));
@@ -221,6 +221,20 @@ pub fn sql(params: &EventTimeParams) -> Option<String> {
         "GROUP BY user_key, window_start, window_end;".to_owned(),
     ]);
     Some(lines.join("\n"))
+}
+
+/// The zone in which windows over a `TIMESTAMP_LTZ` are cut; sessions are cut in none.
+fn time_zone(assigner: &Assigner) -> Option<&str> {
+    match assigner {
+        Assigner::Zoned { zone, .. } => zone.as_deref(),
+        Assigner::Tumbling { .. } | Assigner::Sliding { .. } => Some("UTC"),
+        _ => None,
+    }
+}
+
+/// What stands between the quotes of a literal.
+fn literal(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).collect::<String>().replace('\'', "''")
 }
 
 fn shift(offset: i64) -> String {
@@ -245,4 +259,14 @@ fn interval(ms: i64) -> String {
 /// Leading digits of the seconds; the default precision is two.
 fn digits(seconds: u64) -> usize {
     seconds.to_string().len().max(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::literal;
+
+    #[test]
+    fn a_quote_stays_inside_its_literal() {
+        assert_eq!(literal("a'; DROP TABLE x;\n--"), "a''; DROP TABLE x;--");
+    }
 }

@@ -6,8 +6,10 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 /// The ids that came, with the processing time of their first record [ms].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dedup {
     ttl: i64,
     seen: BTreeMap<String, i64>,
@@ -31,6 +33,17 @@ impl Dedup {
     /// How many ids have not expired.
     pub fn kept(&self, now: i64) -> usize {
         self.seen.values().filter(|written| self.is_kept(**written, now)).count()
+    }
+
+    /// The ids that have not expired, with the processing time at which each was written [ms].
+    pub fn live(&self, now: i64) -> impl Iterator<Item = (&str, i64)> {
+        let kept = self.seen.iter().filter(move |(_, written)| self.is_kept(**written, now));
+        kept.map(|(id, written)| (id.as_str(), *written))
+    }
+
+    /// What state with this TTL keeps of an id.
+    pub const fn ttl(&self) -> i64 {
+        self.ttl
     }
 
     const fn is_kept(&self, written: i64, now: i64) -> bool {

@@ -7,6 +7,7 @@ use super::notice;
 use super::params::EventTimeParams;
 use super::pipeline::Pipeline;
 use super::report::{EventTimeReport, RuleStep, SourceReport, WindowLife};
+use super::restored;
 use super::rules;
 use super::time::EventTime;
 use super::trigger::Trigger;
@@ -23,7 +24,7 @@ const NOT_MODELLED: [&str; 6] = [
     "Which subtask reads which Kafka partition: here partition p goes to subtask p modulo the source's parallelism; Kafka's source starts counting at a hash of the topic's name",
     "The time records and watermarks take from task to task: all arrive at once",
     "Records and watermarks of different source subtasks that overtake each other",
-    "Restores: Flink does not store watermarks, so after one the operator starts without",
+    "What a failure replays: a restore here is of a savepoint that stops the job at this step, and it goes on at once",
 ];
 
 /// What happens to each record?
@@ -37,7 +38,9 @@ pub fn run_event_time(
     let watermark = pipeline.watermark();
     let sources = sources(&pipeline);
     let subtasks = pipeline.window_subtasks();
-    let findings = notice::findings(params, &pipeline, &sources);
+    let mut findings = notice::findings(params, &pipeline, &sources);
+    findings.extend(restored::findings(params, &pipeline)?);
+    findings.sort_by_key(|finding| finding.severity);
     let mut windows = lives(&pipeline);
     let windows_omitted = windows.len().saturating_sub(WINDOWS_MAX);
     windows.truncate(WINDOWS_MAX);

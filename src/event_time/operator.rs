@@ -15,6 +15,8 @@ use super::time::EventTime;
 use super::trigger::{Context, TimerChange, Trigger, TriggerState};
 use super::window::{Assigner, Window};
 
+mod ahead;
+
 /// The most timers that one run may call: a continuous trigger calls one an interval, also over
 /// centuries without a record.
 pub const TIMER_CALLS_MAX: u32 = 3_000_000;

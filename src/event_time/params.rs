@@ -195,6 +195,10 @@ pub struct EventTimeParams {
     pub key_type: KeyType,
     /// What happens, in order.
     pub input: Vec<InputItem>,
+    /// After so many rows of the report the job is stopped with a savepoint and started from it at
+    /// once, before the next item; `None` runs it through.
+    #[serde(default)]
+    pub restore_after: Option<u32>,
     /// Whether the source is bounded: a last watermark of `Long.MAX_VALUE` ends it.
     pub end_of_input: bool,
     /// The types of what is kept.
@@ -248,6 +252,7 @@ impl EventTimeParams {
             emission,
             ("watermarks.idleTimeout", "The idle timeout", idle),
             ("dedupTtl", "The TTL", self.dedup_ttl.unwrap_or(1)),
+            ("restoreAfter", "The step of a restore", self.restore_after.unwrap_or(1).into()),
             ("source.partitions", "The number of partitions", self.source.partitions.into()),
             ("source.parallelism", "The source's parallelism", self.source.parallelism.into()),
         ];

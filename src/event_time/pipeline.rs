@@ -7,6 +7,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::dedup::Dedup;
 use super::error::EventTimeError;
 use super::kept::{Held, KeptBytes, Layout};
@@ -27,13 +29,15 @@ use super::valve::Valve;
 use super::window::Assigner;
 use crate::key_group;
 
+pub mod state;
+
 /// How many records a firing lists where not all were asked for.
 const LISTED_MAX: usize = 200;
 /// The most results of a run.
 const FIRINGS_MAX: u32 = 200_000;
 
 /// A key of the stream and where it goes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Key {
     text: String,
     group: u32,
@@ -69,6 +73,14 @@ pub struct Pipeline<'a> {
     pub kept_max: KeptBytes,
     now: i64,
     next_tick: Option<i64>,
+    /// The item of the input that is next.
+    next_item: usize,
+    /// When the last item arrived.
+    arrived: i64,
+    /// Rows after which it stops.
+    stop_at: Option<usize>,
+    held_since: Vec<Option<u32>>,
+    restored_at: Option<u32>,
     failed: bool,
     /// Whether what failed is the merge of sessions.
     pub is_merge_failure: bool,
@@ -103,6 +115,11 @@ impl<'a> Pipeline<'a> {
             kept_max: KeptBytes::default(),
             now: 0,
             next_tick: None,
+            next_item: 0,
+            arrived: 0,
+            stop_at: None,
+            held_since: vec![None; params.source.parallelism as usize],
+            restored_at: None,
             failed: false,
             is_merge_failure: false,
             params,
@@ -114,21 +131,31 @@ impl<'a> Pipeline<'a> {
     /// # Errors
     /// An item that names what does not exist, or a key that is none of its type.
     pub fn run(mut self) -> Result<Self, EventTimeError> {
-        for (at, item) in self.params.input.iter().enumerate() {
+        let input = &self.params.input;
+        for (at, item) in input.iter().enumerate().skip(self.next_item) {
             let arrival = self.arrival(at, item)?;
             self.clock_up_to(arrival);
+            if self.is_over() {
+                break;
+            }
             self.now = arrival;
+            self.arrived = arrival;
+            self.next_item = at + 1;
             self.item(at, item)?;
             self.check_limits()?;
-            if self.failed {
+            if self.is_over() {
                 break;
             }
         }
-        if !self.failed {
+        if !self.is_over() {
             self.run_out();
         }
         self.check_limits()?;
         Ok(self)
+    }
+
+    fn is_over(&self) -> bool {
+        self.failed || self.stop_at.is_some_and(|rows| self.rows.len() >= rows)
     }
 
     /// What a continuous trigger does over a long time without records is not computed to its end.
@@ -369,6 +396,8 @@ impl<'a> Pipeline<'a> {
 
     fn advance(&mut self, watermark: EventTime, row: &mut Row) {
         let mut firings = Vec::new();
+        // SQL's operator is ahead of its input after a restore.
+        let watermark = watermark.max(self.watermark());
         for operator in &mut self.operators {
             firings.extend(operator.process_watermark(watermark));
         }
@@ -400,14 +429,14 @@ impl<'a> Pipeline<'a> {
         };
         let mut tick = first;
         let mut calls = 0;
-        while tick <= arrival && calls < TICKS_MAX && !self.failed {
+        while tick <= arrival && calls < TICKS_MAX && !self.is_over() {
             self.now = tick;
             self.tick();
             calls += 1;
             tick = tick.saturating_add(interval);
         }
         // Beyond that many calls without a record nothing changes any more.
-        if tick <= arrival {
+        if tick <= arrival && !self.is_over() {
             let skipped = arrival.saturating_sub(tick) / interval + 1;
             tick = tick.saturating_add(skipped.saturating_mul(interval));
         }
@@ -434,7 +463,7 @@ impl<'a> Pipeline<'a> {
         };
         // A source says that it is idle in the third call at the earliest, and after the timeout.
         let timeout = self.params.watermarks.idle_timeout.unwrap_or(0);
-        let until = self.now.saturating_add(timeout).saturating_add(3 * interval);
+        let until = self.arrived.saturating_add(timeout).saturating_add(3 * interval);
         self.clock_up_to(until);
     }
 
@@ -457,6 +486,7 @@ impl<'a> Pipeline<'a> {
         Row {
             item,
             at: self.now,
+            restored: false,
             record: None,
             signal: None,
             watermark_before: watermark,
@@ -492,7 +522,12 @@ impl<'a> Pipeline<'a> {
         totals.open_windows_max = totals.open_windows_max.max(row.open_windows);
         totals.elements_max = totals.elements_max.max(row.elements);
         totals.timers_max = totals.timers_max.max(row.timers);
+        self.note_holders();
         self.rows.push(row);
+        let is_now = self.params.restore_after == u32::try_from(self.rows.len()).ok();
+        if is_now && !self.is_over() && self.watermark() != EventTime::MAX {
+            self.restart();
+        }
     }
 
     fn open_count(&self) -> usize {

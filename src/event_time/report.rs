@@ -165,6 +165,8 @@ pub struct Row {
     pub item: Option<u32>,
     /// Processing time [ms].
     pub at: i64,
+    /// Whether the job was restored here: of what was, only what a savepoint stores is left.
+    pub restored: bool,
     /// The record, if it is one.
     pub record: Option<RecordReport>,
     /// What the input has a source subtask send, if it is no record.

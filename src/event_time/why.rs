@@ -82,6 +82,8 @@ pub struct WhyReport {
     pub watermark: EventTime,
     /// What is waited for, where windows were given and there is a watermark.
     pub next: Option<NextFiring>,
+    /// Why no next firing is named, or none.
+    pub why_no_next: Option<String>,
     /// With watermark alignment, sources ahead of this pause.
     pub max_allowed: Option<EventTime>,
 }
@@ -120,6 +122,10 @@ pub fn why_no_output(params: &WhyParams) -> Result<Derivation<WhyReport>, EventT
         })
         .collect();
     let next = params.assigner.as_ref().and_then(|it| next_firing(it, watermark, params.rule));
+    let why_no_next = match (&params.assigner, &next) {
+        (Some(assigner), None) => why_no_next(assigner, watermark),
+        _ => None,
+    };
     let max_allowed = params.max_drift.map(|drift| {
         // Saturating, so that a source at the end of its input does not stop the others.
         EventTime::ms(watermark.get().saturating_add(drift))
@@ -127,7 +133,8 @@ pub fn why_no_output(params: &WhyParams) -> Result<Derivation<WhyReport>, EventT
     let findings = findings(params, &inputs, watermark, lowest.is_none());
     let verdict = verdict(&inputs, watermark, lowest.is_none(), next.as_ref());
     let version = params.version;
-    let value = WhyReport { version, verdict, inputs, ignored, watermark, next, max_allowed };
+    let value =
+        WhyReport { version, verdict, inputs, ignored, watermark, next, why_no_next, max_allowed };
     Ok(Derivation { value, findings })
 }
 
@@ -163,6 +170,33 @@ fn next_firing(
             .and_then(|lag| due.checked_add(lag))
             .map(EventTime::ms),
     })
+}
+
+/// The windows alone do not say which fires next: sessions end by their records, global ones never.
+fn why_no_next(assigner: &Assigner, watermark: EventTime) -> Option<String> {
+    let first = match assigner {
+        Assigner::Session { gap } => {
+            let ends = format!(
+                "A session fires when the watermark reaches its last record’s timestamp + {} − 1 ms, the end of its gap; which records are in it the watermarks do not say.",
+                span(*gap)
+            );
+            // Open is a session with watermark < last + gap - 1.
+            let last = watermark.get().checked_sub(*gap).and_then(|it| it.checked_add(2));
+            match last.filter(|_| watermark != EventTime::MIN && watermark != EventTime::MAX) {
+                Some(last) => format!(
+                    "{ends} At this watermark those with a record stamped {} or later are still to fire.",
+                    moment(EventTime::ms(last))
+                ),
+                None => ends,
+            }
+        }
+        Assigner::DynamicSession => "A session fires when the watermark reaches its end less 1 ms, and each record brings a gap of its own; which records are in it the watermarks do not say.".to_owned(),
+        Assigner::Global => return Some("A global window never fires by event time: it has no end, and its trigger alone decides. With the default, NeverTrigger, it emits nothing at all.".to_owned()),
+        _ if watermark == EventTime::MIN => "No window can be named before there is a watermark: the earliest is that of the first records.".to_owned(),
+        _ if watermark == EventTime::MAX => "The input has ended: all windows have fired.".to_owned(),
+        _ => return None,
+    };
+    Some(first)
 }
 
 fn verdict(

@@ -86,6 +86,9 @@ pub enum Assigner {
         size: i64,
         /// Changes of the zone's offset, in order of time.
         transitions: Vec<Transition>,
+        /// The name of the zone, for the job as code.
+        #[serde(default)]
+        zone: Option<String>,
     },
 }
 
@@ -118,7 +121,7 @@ impl Assigner {
                 Err(EventTimeError::WindowsPerRecord { windows: size / slide })
             }
             Self::Session { gap } if *gap <= 0 => Err(EventTimeError::SessionParameters),
-            Self::Zoned { size, transitions } => Zone::check(*size, transitions),
+            Self::Zoned { size, transitions, .. } => Zone::check(*size, transitions),
             _ => Ok(()),
         }
     }
@@ -150,7 +153,7 @@ impl Assigner {
             Self::DynamicSession if value <= 0 => Err(EventTimeError::DynamicGap { gap: value }),
             Self::DynamicSession => Ok(vec![Window::of(time, time.wrapping_add(value))]),
             Self::Global => Ok(vec![Window::GLOBAL]),
-            Self::Zoned { size, ref transitions } => {
+            Self::Zoned { size, ref transitions, .. } => {
                 Ok(vec![Zone { transitions }.window(stamped(time)?, size)])
             }
         }

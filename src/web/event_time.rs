@@ -49,6 +49,14 @@ pub fn assign_key_groups(
     ask(&params, key_group::assign_key_groups)
 }
 
+/// Where does this small job stand after a step, and what would a savepoint there hold?
+#[wasm_bindgen(js_name = eventTimeAt, unchecked_return_type = "Answer<EventTimeAtReport>")]
+pub fn event_time_at(
+    #[wasm_bindgen(unchecked_param_type = "EventTimeAtParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, event_time::event_time_at)
+}
+
 /// Draw what happens to each record of this small job.
 #[wasm_bindgen(js_name = drawEventTime, unchecked_return_type = "Answer<LanesChart>")]
 pub fn draw_event_time(

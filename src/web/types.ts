@@ -1274,7 +1274,8 @@ export type WindowAssigner =
   | { kind: "session"; gap: number }
   | { kind: "dynamicSession" }
   | { kind: "global" }
-  | { kind: "zoned"; size: number; transitions: ZoneTransition[] };
+  /** The zone's name goes into the job as SQL. */
+  | { kind: "zoned"; size: number; transitions: ZoneTransition[]; zone?: string | null };
 
 /** From this moment on local time is UTC plus the offset [ms]. */
 export interface ZoneTransition {
@@ -1340,6 +1341,8 @@ export interface EventTimeParams {
   maxParallelism?: number | null;
   keyType?: KeyType;
   input: InputItem[];
+  /** After so many rows it is stopped with a savepoint and started from it at once. */
+  restoreAfter?: number | null;
   /** Whether a last watermark of `Long.MAX_VALUE` ends it. */
   endOfInput: boolean;
   /** A `Long` for each window where it is left out. */
@@ -1414,6 +1417,8 @@ export interface EventTimeRow {
   item: number | null;
   /** Processing time [ms]. */
   at: number;
+  /** The job was restored here. */
+  restored: boolean;
   record: RecordReport | null;
   /** What the input has a source subtask send here, if it is no record. */
   signal: { subtask: number; signal: Signal } | null;
@@ -1592,6 +1597,77 @@ export interface TimeAxis {
   high: EventTime;
 }
 
+/** Params of `eventTimeAt`: a job, and after how many rows of its report. */
+export interface EventTimeAtParams {
+  job: EventTimeParams;
+  upto: number;
+}
+
+/** Answer of `eventTimeAt`. */
+export interface EventTimeAtReport {
+  rows: number;
+  /** Processing time [ms]. */
+  at: number;
+  verdict: string;
+  watermark: EventTime;
+  sources: SourceAt[];
+  /** What fires next if only the watermark moves. */
+  next: NextResult | null;
+  whyNone: string | null;
+  /** What a savepoint taken here would hold. */
+  stored: Stored;
+}
+
+export interface SourceAt {
+  subtask: number;
+  partitions: number[];
+  watermark: EventTime;
+  idle: boolean;
+  holdsBack: boolean;
+  /** The row since which it has held the watermark back; null where it does not. */
+  since: number | null;
+  /** What each of its partitions still has to reach for the next result. */
+  needsTimestamp: EventTime;
+}
+
+export interface NextResult extends WindowBounds {
+  key: string;
+  records: number;
+  needsWatermark: EventTime;
+}
+
+/** The first 200 of each kind, and how many there are. */
+export interface Stored {
+  windows: OpenWindow[];
+  windowCount: number;
+  timers: TimerAt[];
+  timerCount: number;
+  ids: KeptId[];
+  idCount: number;
+  offsets: PartitionOffset[];
+  /** That of the window operator where it is stored; null where it is not, or there is none. */
+  watermark: EventTime;
+  leftOut: string[];
+}
+
+export interface TimerAt extends WindowBounds {
+  at: EventTime;
+  /** It waits for processing time. */
+  processing: boolean;
+  key: string;
+}
+
+export interface KeptId {
+  id: string;
+  /** From this processing time on it is forgotten [ms]. */
+  until: number;
+}
+
+export interface PartitionOffset {
+  partition: number;
+  records: number;
+}
+
 /** Params of `whyNoOutput`. */
 export interface WhyParams {
   version: FlinkVersion;
@@ -1612,6 +1688,8 @@ export interface WhyReport {
   ignored: number;
   watermark: EventTime;
   next: NextFiring | null;
+  /** Why no next firing is named. */
+  whyNoNext: string | null;
   /** With watermark alignment, sources ahead of this pause. */
   maxAllowed: EventTime;
 }

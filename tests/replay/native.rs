@@ -34,6 +34,7 @@ pub fn ask(question: &str, params: &Value) -> Value {
         "heapState" => answer(params, state::heap_state),
         "compareBackends" => answer(params, state::compare_backends),
         "runEventTime" => answer(params, event_time::run_event_time),
+        "eventTimeAt" => answer(params, event_time::event_time_at),
         "whyNoOutput" => answer(params, event_time::why_no_output),
         "traceWatermarks" => answer(params, event_time::trace_watermarks),
         "assignWindows" => answer(params, event_time::assign_windows),

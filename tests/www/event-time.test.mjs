@@ -9,6 +9,7 @@ import { questionOf } from "../../www/event-time/params.js";
 import { EVENT_TIME_PRESETS, USUAL } from "../../www/event-time/presets.js";
 import { readTime, timeText, windowText } from "../../www/event-time/time.js";
 import { transitionsOf } from "../../www/event-time/zone.js";
+import { stepsOf } from "../../www/event-time/by-hand/script.js";
 
 const first = () => scenarioOf(EVENT_TIME_PRESETS[0]);
 
@@ -67,10 +68,10 @@ test("records are read by name or by place, with any of three separators", () =>
 });
 
 test("a configuration is not taken for records, and records are", () => {
-  for (const text of ["taskmanager.memory.process.size: 4g", "-Xmx1g -Xms1g", "a,b\nc,d", `{"ts": 1000, "key": "a"}\n{"ts": 2000, "key": "b"}`, "state.backend: rocksdb\nx: 1,2", ""]) {
+  for (const text of ["taskmanager.memory.process.size: 4g", "-Xmx1g -Xms1g", "a,b\nc,d", `{"jobs": [], "id": 1}`, `{\n"ts": 1000}`, "state.backend: rocksdb\nx: 1,2", ""]) {
     assert.equal(looksLikeRecords(text), false, text);
   }
-  for (const text of ["e1,1000,5,k", "id,event time,key\n", "e1;2026-03-08T10:00:00Z;0;a\ne2;2026-03-08T10:00:01Z;0;a"]) {
+  for (const text of [`{"ts": 1000, "key": "a"}\n{"ts": 2000, "key": "b"}`, "e1,1000,5,k", "id,event time,key\n", "e1;2026-03-08T10:00:00Z;0;a\ne2;2026-03-08T10:00:01Z;0;a"]) {
     assert.equal(looksLikeRecords(text), true, text);
   }
 });
@@ -98,15 +99,46 @@ test("the two ends of event time are never numbers", () => {
 test("a zone's changes are found to the millisecond", () => {
   const march = Date.parse("2021-03-14T10:00:00Z");
   const november = Date.parse("2021-11-07T09:00:00Z");
-  const found = transitionsOf("America/Los_Angeles", march, november);
+  const day = 86_400_000;
+  const found = transitionsOf("America/Los_Angeles", [march, november], day);
   assert.deepEqual(
     found.filter(({ from }) => from === march || from === november),
     [{ from: march, offset: -7 * 3600000 }, { from: november, offset: -8 * 3600000 }],
   );
   assert.ok(found.every(({ from }, at) => at === 0 || from > found[at - 1].from));
-  assert.equal(transitionsOf("Asia/Kolkata", march, november).length, 1);
-  assert.equal(transitionsOf("Asia/Kolkata", march, november)[0].offset, 19800000);
-  assert.equal(transitionsOf("Mars/Olympus", march, november), null);
+  const kolkata = transitionsOf("Asia/Kolkata", [march, november], day);
+  assert.deepEqual(kolkata.map(({ offset }) => offset), [19800000]);
+  assert.equal(transitionsOf("Mars/Olympus", [march, november], day), null);
+});
+
+test("the years of a record far away are looked up, too, in order and once", () => {
+  const day = 86_400_000;
+  // Summer time of 1916 began in Berlin on 30 April at 22:00 UTC, that of 2150 ends on 25 October.
+  const [far, near, later] = ["1916-05-01T10:00:00Z", "2026-03-29T12:00:00Z", "2150-10-25T12:00:00Z"].map((text) => Date.parse(text));
+  const found = transitionsOf("Europe/Berlin", [near, far, later], day);
+  const at = (text) => found.find(({ from }) => from === Date.parse(text))?.offset;
+  assert.equal(at("1916-04-30T22:00:00Z"), 7_200_000);
+  assert.equal(at("2026-03-29T01:00:00Z"), 7_200_000);
+  assert.equal(at("2150-10-25T01:00:00Z"), 3_600_000);
+  assert.ok(found.every(({ from }, index) => index === 0 || from > found[index - 1].from));
+  assert.ok(found.length < 1000, "what the engine takes");
+  assert.equal(transitionsOf("Europe/Berlin", [near], 1e15), "too many");
+});
+
+test("JSON lines give the same records as CSV", () => {
+  const csv = rowsIn("id,event time,arrival,key,partition,value\nr1,1000,5,a,1,7");
+  assert.deepEqual(rowsIn('{"id":"r1","eventTime":1000,"arrival":5,"key":"a","partition":1,"value":7,"other":{"a":1}}'), csv);
+  assert.deepEqual(rowsIn('[\n{"id":"r1","ts":1000,"arrival":5,"user_id":"a","split":1,"gap":7},\n{"ts":2}\n]').length, 2);
+  assert.equal(rowsIn('{"ts":1}\nnot json')[1].time, "not json");
+  assert.equal(rowsIn('{"constructor":1,"toString":2,"ts":3}')[0].time, "3");
+});
+
+test("a script names the line that it cannot read", () => {
+  const steps = (kind, script) => stepsOf({ kind, count: "2", script });
+  assert.deepEqual(steps("channels", "0: 5000\n1 watermark 2026-03-08 10:00:00Z # comment\n0 end").steps.map(({ watermark }) => watermark), [5000, Date.parse("2026-03-08T10:00:00Z"), "endOfInput"]);
+  assert.deepEqual(steps("splits", "register a\na 5 deferred\nperiodic").steps[1], { kind: "watermark", id: "a", watermark: 5, deferred: true });
+  for (const script of ["0", "x 5", "0 watermark", "0 NaN", "0 watermark 1e308", "-1 5", "\u202e 5"]) assert.equal(steps("channels", `0 5\n${script}`).problem?.line, 2, script);
+  for (const script of ["advance -1", "event", "tick"]) assert.equal(steps("generator", script).problem?.line, 1, script);
 });
 
 test("the engine is asked in order of arrival, and bad cells and fields are named", () => {

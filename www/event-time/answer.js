@@ -11,6 +11,7 @@ import { keptTable } from "./kept.js";
 import { EventLanes } from "./lanes.js";
 import { LOG_COLUMNS, logRow, placeText } from "./log.js";
 import { lateTable, sourceTable, windowTable } from "./results.js";
+import { EventMoment } from "./moment.js";
 import { isDate } from "./time.js";
 
 /**
@@ -26,6 +27,7 @@ import { isDate } from "./time.js";
 export class EventAnswer extends HTMLElement {
   chart = new EventLanes();
   player = new PlayerBar();
+  moment = new EventMoment();
   /** @type {EventTimeReport | null} */
   #report = null;
   #stale = h("p", { class: "stale-note", hidden: true }, "The last answer that worked");
@@ -47,6 +49,7 @@ export class EventAnswer extends HTMLElement {
       this.#stale,
       this.chart,
       this.player,
+      this.moment,
       section("Log", h("p", { class: "quiet" }, "One row a record, in order of arrival, and one for each call of the clock that changed something. Times count from the epoch, dates are UTC. A row moves the player."), this.#log),
       section("Totals", this.#basis, this.#totals),
       section("Windows", this.#windows),
@@ -82,7 +85,9 @@ export class EventAnswer extends HTMLElement {
     // Without records there is nothing to draw.
     this.chart.hidden = drawing === null;
     if (drawing) this.chart.show(drawing, report.rows);
-    this.#log.look = report.rows.some(({ record }) => record && isDate(record.time)) ? "is-dated" : "";
+    const isDated = report.rows.some(({ record }) => record && isDate(record.time));
+    const isClockDated = report.rows.some(({ at }) => isDate(at));
+    this.#log.look = `${isDated ? "is-dated" : ""}${isClockDated ? " has-dated-clock" : ""}`;
     this.#log.count = report.rows.length;
     this.player.length = report.rows.length;
     if (!this.player.isPlaying) this.player.position = at ?? report.rows.length;

@@ -9,6 +9,8 @@
  */
 
 import { COMPRESS_ABOVE_CHARS, DEFAULT_FLINK, decodeWith, deflate, encodeWith, notAValue, unpack } from "../codec.js";
+import { VALUE_KEYS, isOfHand, readHand, writeHand, writeValues } from "./by-hand/address.js";
+import { EXAMPLES, VALUES } from "./by-hand/script.js";
 import { csvOf, rowsIn } from "./csv.js";
 import { FIELDS } from "./fields.js";
 import { EVENT_TIME_PRESETS } from "./presets.js";
@@ -21,11 +23,17 @@ import { streamPresetOf } from "./streams/presets.js";
  * @property {string} preset
  * @property {Settings} settings
  * @property {EventRow[]} events   in the order they are listed; the engine is asked in order of arrival
+ * @property {number | null} restore  after which step it is restored from a savepoint; null for nowhere
+ * @property {import("./by-hand/script.js").Hand} hand  the script of signals
+ * @property {import("./by-hand/script.js").Values} values  timestamps and keys to be placed
  * @property {number | null} at    where the player stands; null at the end
  * @property {import("./streams/params.js").StreamScenario | null} stream  null: record by record
  * @property {EventScenario | null} pinned  what it is compared with, as A; has no pinned one of its own
  * @property {ThemeChoice} theme
  */
+
+/** A step of the player. */
+const STEP = /^[1-9]\d{0,8}$/;
 
 /** @type {Codec<EventScenario, EventPreset>} */
 export const EVENT_TIME = { tool: "event-time", presets: EVENT_TIME_PRESETS, scenarioOf, write, read };
@@ -35,7 +43,7 @@ export const EVENT_TIME = { tool: "event-time", presets: EVENT_TIME_PRESETS, sce
  * @returns {EventScenario}
  */
 export function scenarioOf(preset) {
-  return { flink: DEFAULT_FLINK, preset: preset.id, settings: { ...preset.settings }, events: preset.events, at: null, stream: null, pinned: null, theme: null };
+  return { flink: DEFAULT_FLINK, preset: preset.id, settings: { ...preset.settings }, events: preset.events, restore: null, hand: EXAMPLES.inputs, values: VALUES, at: null, stream: null, pinned: null, theme: null };
 }
 
 /**
@@ -73,7 +81,7 @@ export function streamFrom({ flink, theme, pinned }, id) {
  * @param {EventPreset} preset
  * @returns {Promise<Param[]>}
  */
-async function write({ settings, events, at, stream, pinned }, preset) {
+async function write({ settings, events, restore, hand, values, at, stream, pinned }, preset) {
   const base = baseOf(preset, stream).settings;
   const changed = FIELDS.filter(({ id }) => settings[id] !== base[id]);
   /** @type {Param[]} */
@@ -81,6 +89,8 @@ async function write({ settings, events, at, stream, pinned }, preset) {
   const text = csvOf(events);
   const isLong = text.length > COMPRESS_ABOVE_CHARS;
   if (text !== csvOf(preset.events)) params.push(isLong ? ["z", await deflate(text)] : ["events", text]);
+  if (restore !== null) params.push(["restore", String(restore)]);
+  params.push(...writeHand(hand), ...writeValues(values));
   if (at !== null) params.push(["at", String(at)]);
   params.push(...writeStream(stream));
   if (pinned) params.push(["pin", await encodeWith(EVENT_TIME, pinned)]);
@@ -92,8 +102,8 @@ async function write({ settings, events, at, stream, pinned }, preset) {
  * @param {EventScenario} scenario
  * @returns {EventScenario}
  */
-export function pinOf({ flink, preset, settings, events, stream }) {
-  return { flink, preset, settings, events, at: null, stream, pinned: null, theme: null };
+export function pinOf({ flink, preset, settings, events, restore, stream }) {
+  return { flink, preset, settings, events, restore, hand: EXAMPLES.inputs, values: VALUES, at: null, stream, pinned: null, theme: null };
 }
 
 /**
@@ -126,7 +136,10 @@ async function read(params, scenario, problems) {
     if (key === "z") scenario.events = (await unpack(value, problems, rowsIn)) ?? scenario.events;
     else if (key === "events") scenario.events = rowsIn(value);
     else if (key === "pin") scenario.pinned = await unpin(value, problems);
-    else if (key === "at" && /^[1-9]\d{0,8}$/.test(value)) scenario.at = Number(value);
+    else if (key === "restore" && STEP.test(value)) scenario.restore = Number(value);
+    else if (isOfHand(key, value)) scenario.hand = readHand(scenario.hand, key, value);
+    else if (VALUE_KEYS.includes(key)) scenario.values = { ...scenario.values, [key]: value };
+    else if (key === "at" && STEP.test(value)) scenario.at = Number(value);
     else if (!field) unknown.push([key, value]);
     else if (field.choices && !field.choices.some(([choice]) => choice === value)) problems.push(notAValue(key, value));
     else scenario.settings[key] = value;

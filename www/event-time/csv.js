@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Records as text and back: one a line, cells by comma, semicolon or tab. What a cell means is the
- * engine's to say.
+ * Records as text and back: one a line, cells by comma, semicolon or tab, or an object of JSON a line.
+ * What a cell means is the engine's to say.
  * @import { EventRow } from "./presets.js"
  */
 
@@ -42,6 +42,7 @@ export function line(cells) {
 export function rowsIn(text) {
   const lines = text.replace(/^\ufeff/, "").split(/\r\n|\n|\r/).filter((one) => one.trim() !== "");
   if (lines.length === 0) return [];
+  if (isJson(lines[0])) return jsonRows(lines);
   const separator = [",", ";", "\t"].find((sign) => lines[0].includes(sign)) ?? ",";
   const named = namesIn(cellsOf(lines[0], separator));
   /** @type {readonly (keyof EventRow | null)[]} */
@@ -76,12 +77,56 @@ export function freshName(events) {
  */
 export function looksLikeRecords(text) {
   const [first = "", second = ""] = text.trimStart().split(/\r\n|\n|\r/);
-  // JSON is read as a whole stream only.
-  if (/^[{[]/.test(first)) return false;
+  if (isJson(first)) return "time" in (jsonRow(first) ?? {});
   const separator = [",", ";", "\t"].find((sign) => first.includes(sign));
   if (!separator) return false;
   const cells = cellsOf(first, separator);
   return namesIn(cells) !== null || (cells.length >= 2 && cells.length <= COLUMNS.length && isTime(cells[1]) && (second.trim() === "" || second.includes(separator)));
+}
+
+/** @param {string} line */
+function isJson(line) {
+  return /^\s*[{[]/.test(line);
+}
+
+/**
+ * One object a line; of an array over several lines its brackets and commas are left out. A line that
+ * is no object stands as the time of a record, which is then refused by its place.
+ * @param {string[]} lines
+ * @returns {EventRow[]}
+ */
+function jsonRows(lines) {
+  const objects = lines.map((one) => one.trim().replace(/^\[(?=\s*\{|$)/, "").replace(/(?<=\}|^)\s*\]?,?$/, "").trim()).filter((one) => one !== "");
+  return objects.map((one, index) => {
+    const named = jsonRow(one) ?? { time: one.slice(0, 60) };
+    const row = { id: "", time: "", arrival: "", key: "", partition: "0", value: "", ...named };
+    row.id ||= `e${index + 1}`;
+    row.arrival ||= String((index + 1) * 1000);
+    return row;
+  });
+}
+
+/**
+ * The fields of an object by the names that a line of names may have; null for what is no object.
+ * @param {string} text
+ * @returns {Partial<EventRow> | null}
+ */
+function jsonRow(text) {
+  /** @type {unknown} */
+  let value;
+  try {
+    value = JSON.parse(text.trim().replace(/,$/, ""));
+  } catch {
+    return null;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  /** @type {Partial<EventRow>} */
+  const row = {};
+  for (const [name, field] of Object.entries(value)) {
+    const column = columnOf(name);
+    if (column && (typeof field === "string" || typeof field === "number" || typeof field === "boolean")) row[column] ??= String(field);
+  }
+  return row;
 }
 
 /** @param {string} cell */
@@ -94,8 +139,14 @@ function isTime(cell) {
  * @param {string[]} cells
  */
 function namesIn(cells) {
-  const names = cells.map((cell) => NAMES[cell.toLowerCase().replace(/[^a-z]/g, "")] ?? null);
+  const names = cells.map(columnOf);
   return names.includes("time") ? names : null;
+}
+
+/** @param {string} name */
+function columnOf(name) {
+  const plain = name.toLowerCase().replace(/[^a-z]/g, "");
+  return Object.hasOwn(NAMES, plain) ? NAMES[plain] : null;
 }
 
 /**

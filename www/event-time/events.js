@@ -43,10 +43,10 @@ export class EventEditor extends HTMLElement {
   #asText = h(
     "details",
     { class: "records-text" },
-    h("summary", null, "As text (CSV)"),
-    h("label", { for: "records-text", class: "off-screen" }, "Records as CSV"),
+    h("summary", null, "As text (CSV or JSON lines)"),
+    h("label", { for: "records-text", class: "off-screen" }, "Records as CSV or JSON lines"),
     this.#text,
-    h("p", { class: "quiet", id: "records-text-help" }, "One record a line: id, event time, arrival, key, partition, value. A first line of names may put the columns in another order. Times are milliseconds or ISO 8601. An id of !watermark, !idle or !active makes the line a signal of the source subtask in the place of the partition."),
+    h("p", { class: "quiet", id: "records-text-help" }, "One record a line: id, event time, arrival, key, partition, value. A first line of names may put the columns in another order. Or an object of JSON a line, with fields of these names. Times are milliseconds or ISO 8601. An id of !watermark, !idle or !active makes the line a signal of the source subtask in the place of the partition."),
   );
 
   connectedCallback() {
@@ -85,6 +85,11 @@ export class EventEditor extends HTMLElement {
     this.#more.hidden = events.length <= ROWS_MAX;
     setText(this.#more, `The first ${ROWS_MAX} of ${many(events.length, "record")}; the rest is in the text.`);
     this.#showText();
+  }
+
+  /** Records that were changed elsewhere; what is edited next counts from them. @param {EventRow[]} events */
+  take(events) {
+    if (events !== this.#state.events) this.state = { ...this.#state, events };
   }
 
   /** @param {number} current */

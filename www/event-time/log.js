@@ -11,11 +11,11 @@ import { timeText, windowText } from "./time.js";
 
 /** @type {Column[]} */
 export const LOG_COLUMNS = [
-  { id: "id", head: "Event id" },
+  { id: "id", head: "Event" },
   { id: "time", head: "Event time", class: "number" },
-  { id: "arrival", head: "Arrival time", class: "number" },
-  { id: "watermark", head: "Watermark at arrival", class: "number" },
-  { id: "outcome", head: "Processing outcome", class: "wide" },
+  { id: "arrival", head: "Arrival", class: "number" },
+  { id: "watermark", head: "Watermark then", class: "number" },
+  { id: "outcome", head: "Outcome", class: "wide" },
   { id: "state", head: "State impact", class: "wide" },
 ];
 
@@ -58,11 +58,13 @@ function nameOf(row) {
 
 /** @param {EventTimeRow} row */
 function clockName(row) {
+  if (row.restored) return "restore";
   return row.watermarkAfter === "endOfInput" ? "end of input" : "clock";
 }
 
 /** @param {EventTimeRow} row */
 function clockOutcome(row) {
+  if (row.restored) return h("span", { class: "holds-back" }, "from its savepoint");
   return h("span", { class: "quiet" }, row.watermarkAfter === "endOfInput" ? "the input ends" : "periodic call");
 }
 
@@ -94,7 +96,7 @@ function effectText(row) {
   for (const { subtask, signal } of row.sent) {
     if (signal.kind === "status") parts.push(`source subtask ${subtask} is ${signal.status}`);
   }
-  if (row.watermarkAfter !== row.watermarkBefore) parts.push(`watermark ${timeText(row.watermarkAfter)}`);
+  if (row.watermarkAfter !== row.watermarkBefore) parts.push(row.watermarkAfter === null ? timeText(null) : `watermark ${timeText(row.watermarkAfter)}`);
   if (row.error) parts.push(row.error);
   return parts.join(" · ");
 }

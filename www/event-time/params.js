@@ -40,7 +40,7 @@ export function unsigned(text) {
  * @param {Durations} durations
  * @returns {Question}
  */
-export function questionOf({ flink, settings, events }, durations) {
+export function questionOf({ flink, settings, events, restore }, durations) {
   /** @type {Question["problems"]} */
   const problems = new Map();
   /** @type {Question["rows"]} */
@@ -87,6 +87,7 @@ export function questionOf({ flink, settings, events }, durations) {
     maxParallelism: settings.maxParallelism.trim() === "" ? null : count("maxParallelism"),
     keyType: settings.keyType,
     input: order.map((index) => items[index]),
+    restoreAfter: restore,
     endOfInput: settings.end === "on",
     kept: keptOf(settings, count),
   };
@@ -142,24 +143,15 @@ function assignerOf({ window, zone }, ms, times, problems) {
     case "global":
       return { kind: "global" };
     case "zoned": {
-      const known = times.filter(Number.isFinite);
-      const transitions = transitionsOf(zone.trim(), least(known), most(known));
-      if (!transitions) problems.set("zone", `This browser knows no time zone “${zone.slice(0, 60)}”. Write it as in Europe/Berlin.`);
-      return { kind: "zoned", size: ms("size"), transitions: transitions ?? [] };
+      const length = ms("size");
+      const transitions = transitionsOf(zone.trim(), times.filter(Number.isFinite), length);
+      if (transitions === "too many") problems.set("size", "Over windows and records this far apart the changes of a zone are not looked up. Take shorter windows.");
+      else if (!transitions) problems.set("zone", `This browser knows no time zone “${zone.slice(0, 60)}”. Write it as in Europe/Berlin.`);
+      return { kind: "zoned", size: length, transitions: Array.isArray(transitions) ? transitions : [], zone: zone.trim() };
     }
     default:
       return { kind: "tumbling", size: ms("size"), offset: ms("offset") };
   }
-}
-
-/** @param {number[]} numbers */
-function least(numbers) {
-  return numbers.reduce((a, b) => Math.min(a, b), numbers[0] ?? 0);
-}
-
-/** @param {number[]} numbers */
-function most(numbers) {
-  return numbers.reduce((a, b) => Math.max(a, b), numbers[0] ?? 0);
 }
 
 /**

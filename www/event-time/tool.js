@@ -17,6 +17,8 @@ import { EVENT_TIME_PRESETS } from "./presets.js";
 import { save } from "./save.js";
 import { StreamHost } from "./streams/host.js";
 import { streamDurations } from "./streams/params.js";
+import { PlacesOfValues } from "./by-hand/values.js";
+import { WatermarksByHand } from "./by-hand/trace.js";
 import { WhyNoOutput } from "./why.js";
 import { columnsOf, inWords, placeProblem, problemSentence, readingsOf } from "./words.js";
 
@@ -24,6 +26,7 @@ import { columnsOf, inWords, placeProblem, problemSentence, readingsOf } from ".
  * @import { Answer, Change, EventTimeReport, Finding, LanesChart } from "../../src/web/types.ts"
  * @import { Ask } from "../tools.js"
  * @import { EventScenario } from "./codec.js"
+ * @import { EventRow } from "./presets.js"
  * @import { Shown } from "./moves.js"
  * @import { Durations, Question } from "./params.js"
  */
@@ -31,7 +34,10 @@ import { columnsOf, inWords, placeProblem, problemSentence, readingsOf } from ".
 /** Questions of the module that is fetched with this tool. */
 const RUN = "event_time/runEventTime";
 const DRAW = "event_time/drawEventTime";
+const AT = "event_time/eventTimeAt";
 const DURATIONS_KEPT_MAX = 1000;
+/** More rows than a run has. */
+const UPTO_ALL = 4_294_967_295;
 
 /**
  * The Event time tool: settings and records on one side, what each record meets on the other. Holds
@@ -64,6 +70,10 @@ export class EventTimeTool extends HTMLElement {
   #answer = new EventAnswer();
   #comparison = new EventComparison();
   #why = new WhyNoOutput();
+  #hand = new WatermarksByHand();
+  #places = new PlacesOfValues();
+  /** What records that were moved have become, so that a second edit finds them. @type {WeakMap<EventRow, EventRow>} */
+  #became = new WeakMap();
   #exportBar = new ExportBar();
   #exports = h("section", { class: "exports" }, h("h3", null, "Copy and export"), this.#exportBar);
   #streams = new StreamHost({ scenario: () => this.#scenario, change: (part, settled) => this.#change(part, settled), answered: () => emit(this, "answered", null), durations: async (scenario) => (await this.#readDurations(scenario)).durations });
@@ -82,9 +92,20 @@ export class EventTimeTool extends HTMLElement {
     this.#answer.hidden = true;
     this.#exportBar.only = ["svg", "png", "csv", "json"];
     this.#exports.hidden = true;
-    this.#why.ask = (question, params, slot) => this.ask(question, params, slot);
-    const why = h("details", { class: "why own-job" }, h("summary", null, h("h3", null, "Why does my own job give no output?")), this.#why);
-    this.#pane.append(this.#title, this.#streams.switch, this.#verdict, this.#comparison, this.#answer, why, this.#exports);
+    for (const panel of [this.#why, this.#hand, this.#places]) panel.ask = (question, params, slot) => this.ask(question, params, slot);
+    /** @param {string} title @param {HTMLElement} panel @param {string} look */
+    const closed = (title, panel, look) => h("details", { class: `why ${look}` }, h("summary", null, h("h3", null, title)), panel);
+    this.#pane.append(
+      this.#title,
+      this.#streams.switch,
+      this.#verdict,
+      this.#comparison,
+      this.#answer,
+      closed("Why does my own job give no output?", this.#why, "own-job"),
+      closed("Watermarks by hand", this.#hand, "by-hand"),
+      closed("Windows and key groups of a value", this.#places, "by-hand"),
+      this.#exports,
+    );
     this.append(this.#sheet, this.#pane);
     this.#listen();
   }
@@ -97,14 +118,17 @@ export class EventTimeTool extends HTMLElement {
     const on = (type, act) => this.addEventListener(type, (event) => act(/** @type {CustomEvent} */ (event).detail));
     on("setting-change", ({ id, value, settled }) => this.#change({ settings: { ...this.#scenario.settings, [id]: value } }, settled));
     on("preset-pick", ({ preset }) => {
-      const { flink, theme, pinned } = this.#scenario;
-      this.#change({ ...scenarioOf(preset), flink, theme, pinned }, true);
+      const { flink, theme, pinned, hand, values } = this.#scenario;
+      this.#change({ ...scenarioOf(preset), flink, theme, pinned, hand, values }, true);
     });
     on("records-change", ({ events, settled }) => this.#change({ events }, settled));
     on("record-pick", ({ row }) => this.#answer.chart.mark(this.#rowOfPlace(row)));
     on("record-drag", (detail) => this.#drag(detail));
     on("record-nudge", ({ row, time, places }) => this.#nudge(row, time, places));
     on("record-add", ({ time, after }) => this.#shown && this.#change({ events: added(this.#shown, time, after) }, true));
+    on("hand-change", ({ hand, settled }) => this.#note({ hand }, settled));
+    on("values-change", ({ values, settled }) => this.#note({ values }, settled));
+    on("restore-change", ({ after }) => this.#change({ restore: after, at: after === null ? null : after + 1 }, true));
     on("record-remove", ({ row }) => this.#removeRecord(row));
     on("apply-changes", ({ changes }) => this.#apply(changes));
     on("player-seek", ({ position }) => this.#seek(position));
@@ -143,10 +167,10 @@ export class EventTimeTool extends HTMLElement {
   /** Records as text take the place of those there are. @type {import("../tools.js").OwnTexts} */
   own = {
     word: "Use these records",
-    recognise: (text) => (looksLikeRecords(text) ? `${many(rowsIn(text).length, "record")} of the Event time tool, as CSV.` : null),
+    recognise: (text) => (looksLikeRecords(text) ? `${many(rowsIn(text).length, "record")} of the Event time tool, as ${/^\s*[{[]/.test(text) ? "JSON lines" : "CSV"}.` : null),
     take: (text) => {
       const events = rowsIn(text);
-      this.#change({ events, at: null, stream: null }, true);
+      this.#change({ events, at: null, restore: null, stream: null }, true);
       emit(this, "notice", { text: `${many(events.length, "record")} read.` });
     },
   };
@@ -157,8 +181,16 @@ export class EventTimeTool extends HTMLElement {
    */
   #change(part, settled) {
     this.#scenario = { ...this.#scenario, ...part };
+    // The answer comes later; what is edited meanwhile counts from these records.
+    if (part.events) this.#editor.take(part.events);
     emit(this, "scenario-change", { scenario: this.#scenario, settled });
     return this.#update();
+  }
+
+  /** What a panel asks by itself. @param {Partial<EventScenario>} part @param {boolean} settled */
+  #note(part, settled) {
+    this.#scenario = { ...this.#scenario, ...part };
+    emit(this, "scenario-change", { scenario: this.#scenario, settled });
   }
 
   /** @param {string} act */
@@ -166,7 +198,7 @@ export class EventTimeTool extends HTMLElement {
     const { pinned, flink, theme } = this.#scenario;
     const now = pinOf(this.#scenario);
     if (act === "pin") this.#change({ pinned: now }, true);
-    else if (act === "swap" && pinned) this.#change({ ...pinned, flink, theme, pinned: { ...now, flink: pinned.flink } }, true);
+    else if (act === "swap" && pinned) this.#change({ ...pinned, hand: this.#scenario.hand, values: this.#scenario.values, flink, theme, pinned: { ...now, flink: pinned.flink } }, true);
     else if (act === "unpin") this.#change({ pinned: null }, true);
   }
 
@@ -205,9 +237,9 @@ export class EventTimeTool extends HTMLElement {
       return;
     }
     /** @param {Question} job */
-    const wait = ({ problems, params: { windows, watermarks } }) => problems.size === 0 && (this.#why.waiting = { version: scenario.flink, assigner: windows.assigner, rule: watermarks.rule });
+    const wait = (job) => this.#tellPanels(scenario, durations, job);
     if (scenario.stream) {
-      const job = questionOf({ ...scenario, events: [] }, durations);
+      const job = questionOf({ ...scenario, events: [], restore: null }, durations);
       wait(job);
       this.#comparison.hidden = true;
       this.#streams.show(scenario, job, durations, this.theme, () => this.#showInput(job, readingsOf(scenario, durations)));
@@ -222,9 +254,10 @@ export class EventTimeTool extends HTMLElement {
       return;
     }
     this.#makeRoom();
-    const [answer, drawing] = await Promise.all([
+    const [answer, drawing, at] = await Promise.all([
       this.ask(RUN, question.params),
       this.ask(DRAW, this.#drawParams(question, scenario.at)),
+      this.ask(AT, atParams(question, scenario.at)),
     ]);
     if (turn !== this.#turn || (!answer.ok && answer.error.code === "superseded")) return;
     if (answer.ok) {
@@ -232,6 +265,7 @@ export class EventTimeTool extends HTMLElement {
       const isOvertaken = !drawing.ok && drawing.error.code === "superseded";
       const shown = drawing.ok ? drawing.value : isOvertaken ? (this.#last?.drawing ?? null) : null;
       this.#showAnswer(scenario, question, answer.value, answer.findings, shown);
+      if (at.ok) this.#answer.moment.show(at.value);
       await this.#compare(turn);
       if (turn !== this.#turn) return;
     } else {
@@ -240,6 +274,22 @@ export class EventTimeTool extends HTMLElement {
       this.#showProblem(scenario, answer.error.message);
     }
     if (answer.ok || answer.error.code !== "engine_fault") emit(this, "answered", null);
+  }
+
+  /**
+   * What the panels below the answer take from the settings.
+   * @param {EventScenario} scenario
+   * @param {Durations} durations
+   * @param {Question} job
+   */
+  #tellPanels(scenario, durations, { problems, params: { windows, watermarks } }) {
+    const { flink, hand, values } = scenario;
+    this.#hand.hand = hand;
+    this.#places.values = values;
+    this.#places.question = (times) => questionOf({ ...scenario, restore: null, events: times.map((time) => ({ id: "", time, arrival: "0", key: "", partition: "0", value: "" })) }, durations);
+    if (problems.size > 0) return;
+    this.#why.waiting = { version: flink, assigner: windows.assigner, rule: watermarks.rule };
+    this.#hand.settings = { version: flink, rule: watermarks.rule, idleTimeout: watermarks.idleTimeout };
   }
 
   /** Measured while hidden a chart has no width, so it is shown for a moment, once. */
@@ -307,6 +357,7 @@ export class EventTimeTool extends HTMLElement {
     this.#answer.hidden = false;
     this.#exports.hidden = false;
     this.#answer.stale = false;
+    this.#answer.moment.restore = scenario.restore;
     this.#answer.show(report, findings.map((finding) => inWords(finding, scenario.settings)), drawing, scenario.at);
     this.#editor.current = this.#rowOfPlayer;
     this.dataset.state = "answered";
@@ -344,10 +395,32 @@ export class EventTimeTool extends HTMLElement {
     this.#redraw();
   }
 
-  /** What the picture shows, and the records as they were then; null while it is out of date. @returns {Shown | null} */
+  /** What the picture shows, with the records as they are by now; null while there is no answer. @returns {Shown | null} */
   get #shown() {
     if (!this.#last || this.dataset.state !== "answered") return null;
-    return { rows: this.#last.report.rows, order: this.#last.question.order, events: this.#last.scenario.events };
+    const { report, question, scenario } = this.#last;
+    const { events } = this.#scenario;
+    const places = new Map(events.map((record, place) => [record, place]));
+    // Edited again before the answer came, a record stands elsewhere, or is another one.
+    const now = scenario.events.map((record) => places.get(this.#latest(record)) ?? -1);
+    return { rows: report.rows, order: question.order.map((place) => now[place] ?? -1), events };
+  }
+
+  /** @param {EventRow} record */
+  #latest(record) {
+    let latest = record;
+    for (let next = this.#became.get(latest); next; next = this.#became.get(latest)) latest = next;
+    return latest;
+  }
+
+  /** The list with a record moved, which is then found by what it was. @param {Shown} shown @param {number} row @param {number} time @param {number} to */
+  #moved(shown, row, time, to) {
+    const place = placeOf(shown, row);
+    const events = moved(shown, row, time, to);
+    const before = new Set(shown.events);
+    const record = events.find((other) => !before.has(other));
+    if (place >= 0 && record) this.#became.set(shown.events[place], record);
+    return events;
   }
 
   /** @param {number} place  in the list of records */
@@ -359,7 +432,7 @@ export class EventTimeTool extends HTMLElement {
   #drag({ row, time, to, phase }) {
     // Every move counts from where the records stood when it began.
     if (phase === "start") this.#dragged = this.#shown;
-    if (this.#dragged) this.#change({ events: moved(this.#dragged, row, time, to) }, phase === "end");
+    if (this.#dragged) this.#change({ events: this.#moved(this.#dragged, row, time, to) }, phase === "end");
   }
 
   /**
@@ -371,7 +444,7 @@ export class EventTimeTool extends HTMLElement {
     const shown = this.#shown;
     if (!shown || placeOf(shown, row) < 0) return;
     const to = places === 0 ? row : nextRecord(shown, row, places);
-    const events = moved(shown, row, later(shown.events[placeOf(shown, row)].time, time), to);
+    const events = this.#moved(shown, row, later(shown.events[placeOf(shown, row)].time, time), to);
     const before = new Set(shown.events);
     await this.#change({ events }, false);
     this.#answer.chart.mark(this.#rowOfPlace(events.findIndex((record) => !before.has(record))));
@@ -387,8 +460,10 @@ export class EventTimeTool extends HTMLElement {
     if (!this.#last || this.dataset.state !== "answered") return;
     const turn = this.#turn;
     const mine = (this.#drawTurn += 1);
-    const drawing = await this.ask(DRAW, this.#drawParams(this.#last.question, this.#scenario.at));
+    const { at } = this.#scenario;
+    const [drawing, moment] = await Promise.all([this.ask(DRAW, this.#drawParams(this.#last.question, at)), this.ask(AT, atParams(this.#last.question, at))]);
     if (turn !== this.#turn || mine !== this.#drawTurn || !drawing.ok) return;
+    if (moment.ok) this.#answer.moment.show(moment.value);
     this.#last.drawing = drawing.value;
     this.#answer.chart.show(drawing.value, this.#last.report.rows);
   }
@@ -397,4 +472,12 @@ export class EventTimeTool extends HTMLElement {
   #export(kind) {
     if (this.#last) return save(kind, this.#last);
   }
+}
+
+/**
+ * @param {Question} question
+ * @param {number | null} at  the step; null for the last
+ */
+function atParams({ params }, at) {
+  return { job: params, upto: at ?? UPTO_ALL };
 }

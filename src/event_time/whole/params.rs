@@ -113,6 +113,7 @@ impl WholeParams {
             key_type: self.job.key_type,
             input: Vec::new(),
             end_of_input: self.end_of_input,
+            restore_after: None,
             kept: self.job.kept.clone(),
             with_open: false,
         }

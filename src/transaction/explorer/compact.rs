@@ -20,15 +20,27 @@ impl Layout {
 
     /// Forgets in a whole state.
     pub fn compact(&self, state: &mut State) {
-        for job in state.jobs.iter_mut().filter(|it| !it.is_up) {
-            // The next attempt goes on from a completed checkpoint, and is told of none before it.
-            (job.settled, job.notified) = (job.completed, job.completed);
-        }
+        compact_jobs(state);
         for (number, lane) in state.lanes.iter_mut().enumerate() {
             self.compact_lane(&state.jobs, number, lane);
         }
         if self.offset > 0 {
             close_gaps(state);
+        }
+    }
+
+    /// Forgets in what a step has made of `before`, where nothing was left to forget. Notes the lanes
+    /// that may differ from those before, which are all that have to be looked at.
+    pub fn compact_step(&self, before: &State, after: &mut State, changed: &mut [bool]) {
+        compact_jobs(after);
+        let settled = |state: &State| state.jobs.map(|it| it.settled);
+        if self.offset > 0 || settled(before) != settled(after) {
+            changed.fill(true);
+            return self.compact(after);
+        }
+        let lanes = after.lanes.iter_mut().enumerate().zip(changed);
+        for ((number, lane), _) in lanes.filter(|(_, is_changed)| **is_changed) {
+            self.compact_lane(&after.jobs, number, lane);
         }
     }
 
@@ -109,6 +121,14 @@ impl Layout {
         let twice = committed[1] | aborted[1] | open[1];
         let both = committed[0] & aborted[0] | (committed[0] | aborted[0]) & open[0];
         (all, twice | both != 0)
+    }
+}
+
+/// The next attempt of a job that is down goes on from a completed checkpoint, and is told of none
+/// before it.
+fn compact_jobs(state: &mut State) {
+    for job in state.jobs.iter_mut().filter(|it| !it.is_up) {
+        (job.settled, job.notified) = (job.completed, job.completed);
     }
 }
 

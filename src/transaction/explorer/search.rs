@@ -17,7 +17,7 @@ use super::spent::Spent;
 use super::table::{Found, Seen};
 use crate::transaction::error::TransactionError;
 use crate::transaction::event::{Event, Rules};
-use crate::transaction::state::State;
+use crate::transaction::state::{Lane, State};
 
 /// In which order states are expanded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,9 +77,13 @@ pub struct Exploration<P = FlinkAndKafka> {
     level_end: u32,
     depth: u32,
     generated: u64,
+    /// The state that is expanded, with the numbers of its lanes.
     base: State,
+    base_lanes: Vec<u32>,
     scratch: State,
     events: Vec<Event>,
+    /// The lanes in which `scratch` differs from `base`.
+    changed: Vec<bool>,
     numbers: Vec<u32>,
     words: Vec<u64>,
     protocol: PhantomData<P>,
@@ -116,6 +120,8 @@ impl<P: Protocol> Exploration<P> {
             depth: 0,
             generated: 0,
             scratch: base.clone(),
+            base_lanes: vec![u32::MAX; base.lanes.len()],
+            changed: vec![true; base.lanes.len()],
             base,
             events: Vec::new(),
             numbers: Vec::new(),
@@ -123,7 +129,8 @@ impl<P: Protocol> Exploration<P> {
             protocol: PhantomData,
         };
         let initial = search.base.clone();
-        if search.keep(&initial, &Spent::default()).is_ok() {
+        if search.pack(&initial, &Spent::default()).is_ok() {
+            search.seen.insert(&search.words);
             search.parents.push(u32::MAX);
             search.stack.push(0);
         }
@@ -187,16 +194,32 @@ impl<P: Protocol> Exploration<P> {
     /// Reads a state.
     pub(super) fn unpack(&self, at: u32, state: &mut State) -> Spent {
         let words = self.seen.get(at);
-        let mut spent = Spent::default();
-        unpack_head(words[0], state, &mut spent);
-        let numbers = words[1..].iter().flat_map(|it| [*it as u32, (*it >> 32) as u32]);
-        state.end_offset = 0;
-        for (lane, number) in state.lanes.iter_mut().zip(numbers) {
+        for (lane, number) in state.lanes.iter_mut().zip(numbers_in(words)) {
             self.layout.unpack_lane(self.lanes.get(number), lane);
-            if self.layout.offset > 0 {
-                let ends = lane.txns.iter().map(|it| it.last + 1);
-                state.end_offset = ends.fold(state.end_offset, u32::max);
+        }
+        self.unpack_head(words[0], state)
+    }
+
+    /// Reads a state over the one that was expanded last: neighbours have most lanes in common.
+    fn unpack_over(&mut self, at: u32, base: &mut State) -> Spent {
+        let words = self.seen.get(at);
+        for (lane, number) in numbers_in(words).take(base.lanes.len()).enumerate() {
+            if self.base_lanes[lane] != number {
+                self.base_lanes[lane] = number;
+                self.changed[lane] = true;
+                self.layout.unpack_lane(self.lanes.get(number), &mut base.lanes[lane]);
             }
+        }
+        self.unpack_head(words[0], base)
+    }
+
+    fn unpack_head(&self, word: u64, state: &mut State) -> Spent {
+        let mut spent = Spent::default();
+        unpack_head(word, state, &mut spent);
+        state.end_offset = 0;
+        if self.layout.offset > 0 {
+            let txns = state.lanes.iter().flat_map(|it| &it.txns);
+            state.end_offset = txns.map(|it| it.last + 1).max().unwrap_or(0);
         }
         spent
     }
@@ -207,12 +230,19 @@ impl<P: Protocol> Exploration<P> {
         let mut base = std::mem::replace(&mut self.base, empty());
         let mut scratch = std::mem::replace(&mut self.scratch, empty());
         let mut events = std::mem::take(&mut self.events);
-        let spent = self.unpack(at, &mut base);
+        let spent = self.unpack_over(at, &mut base);
+        let mut changed = std::mem::take(&mut self.changed);
         moves(&self.params, &base, &spent, &mut events);
         for event in &events {
-            scratch.clone_from(&base);
+            put_back(&base, &mut scratch, &changed);
             let mut heard = Heard::default();
-            if P::step(&mut scratch, *event, &self.rules, &mut heard).is_err() {
+            let can_happen = P::step(&mut scratch, *event, &self.rules, &mut heard).is_ok();
+            // Most steps touch one lane, so the others need not be read, written or looked up again.
+            for (is_changed, lanes) in changed.iter_mut().zip(scratch.lanes.iter().zip(&base.lanes))
+            {
+                *is_changed = lanes.0 != lanes.1;
+            }
+            if !can_happen {
                 continue;
             }
             self.generated += 1;
@@ -222,9 +252,9 @@ impl<P: Protocol> Exploration<P> {
                 [0, 0, 0, 0] => (false, false),
                 _ => look_at_commits(&self.layout, &scratch, &heard),
             };
-            self.layout.compact(&mut scratch);
+            self.layout.compact_step(&base, &mut scratch, &mut changed);
             let step = Step { from: at, event: *event, heard, torn, withheld };
-            match self.keep(&scratch, &after) {
+            match self.keep(&scratch, &after, &changed) {
                 Ok(Found::New(new)) => {
                     self.parents.push(at);
                     if self.order == Order::Depth {
@@ -246,6 +276,7 @@ impl<P: Protocol> Exploration<P> {
         self.base = base;
         self.scratch = scratch;
         self.events = events;
+        self.changed = changed;
     }
 
     fn decide(&mut self, state: &State, spent: &Spent, step: &Step) {
@@ -265,10 +296,33 @@ impl<P: Protocol> Exploration<P> {
     pub(super) fn pack(&mut self, state: &State, spent: &Spent) -> Result<(), TooWide> {
         self.numbers.clear();
         for lane in &state.lanes {
-            let packed: PackedLane = self.layout.pack_lane(lane)?;
-            let (Found::New(number) | Found::Known(number)) = self.lanes.insert(packed.words());
+            let number = self.number_of(lane)?;
             self.numbers.push(number);
         }
+        self.put_together(state, spent);
+        Ok(())
+    }
+
+    /// Packs what a step has made of the state that is expanded, and keeps it where it is new.
+    fn keep(&mut self, state: &State, spent: &Spent, changed: &[bool]) -> Result<Found, TooWide> {
+        self.numbers.clear();
+        self.numbers.extend_from_slice(&self.base_lanes);
+        for (at, lane) in state.lanes.iter().enumerate() {
+            if changed[at] {
+                self.numbers[at] = self.number_of(lane)?;
+            }
+        }
+        self.put_together(state, spent);
+        Ok(self.seen.insert(&self.words))
+    }
+
+    fn number_of(&mut self, lane: &Lane) -> Result<u32, TooWide> {
+        let packed: PackedLane = self.layout.pack_lane(lane)?;
+        let (Found::New(number) | Found::Known(number)) = self.lanes.insert(packed.words());
+        Ok(number)
+    }
+
+    fn put_together(&mut self, state: &State, spent: &Spent) {
         if self.params.sorts_lanes() {
             self.numbers.sort_unstable();
         }
@@ -278,17 +332,26 @@ impl<P: Protocol> Exploration<P> {
             let second = pair.get(1).map_or(0, |it| u64::from(*it) << 32);
             self.words.push(u64::from(pair[0]) | second);
         }
-        Ok(())
-    }
-
-    fn keep(&mut self, state: &State, spent: &Spent) -> Result<Found, TooWide> {
-        self.pack(state, spent)?;
-        Ok(self.seen.insert(&self.words))
     }
 
     /// The words of the state that was packed last.
     pub(super) fn packed_words(&self) -> &[u64] {
         &self.words
+    }
+}
+
+/// The numbers of the lanes in a packed state, and perhaps one that stands for none.
+fn numbers_in(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
+    words[1..].iter().flat_map(|it| [*it as u32, (*it >> 32) as u32])
+}
+
+/// Makes `scratch` as it was before a step that changed these lanes.
+fn put_back(base: &State, scratch: &mut State, changed: &[bool]) {
+    scratch.jobs = base.jobs;
+    scratch.end_offset = base.end_offset;
+    let lanes = scratch.lanes.iter_mut().zip(&base.lanes).zip(changed);
+    for ((lane, before), _) in lanes.filter(|(_, is_changed)| **is_changed) {
+        lane.clone_from(before);
     }
 }
 
