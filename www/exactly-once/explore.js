@@ -204,7 +204,7 @@ function transactionText({ isSecond, records, offsets, checkpoint, fate }) {
 
 /** @param {Bound} bound */
 function controlOf({ id, usual, choices }) {
-  if (choices) return h("select", { "data-bound": id }, choices.map(([value, word]) => h("option", { value }, word)));
+  if (choices) return h("select", { "data-bound": id }, choices.map(([value, word]) => h("option", { value, selected: value === usual }, word)));
   if (typeof usual === "boolean") return h("input", { type: "checkbox", "data-bound": id });
   return h("input", { type: "number", min: 0, max: 12, value: String(usual), "data-bound": id });
 }
