@@ -17,6 +17,7 @@ mod moves;
 mod pack;
 mod properties;
 mod protocol;
+mod restart;
 mod search;
 mod spent;
 mod steps;

@@ -4,7 +4,9 @@
 //! TransactionStateManager (timedOutTransactions: E2, E3 and E5; transactional.id.expiration.ms: E4).
 
 use super::driver::Player;
-use super::event::{Fact, Failure};
+use super::event::{Answer, Cause, Fact, Failure};
+use super::names;
+use super::params::Isolation;
 use super::report::{Inequality, Outcome};
 use super::state::Refusal;
 use crate::units::parts;
@@ -25,6 +27,7 @@ pub fn deciding(
     outcome: Outcome,
     ages: &[Ages],
     blocked_ms: u64,
+    again_at: Option<u64>,
 ) -> Option<Inequality> {
     let judged = player.judged();
     let failure = player.facts.iter().find_map(|it| match it.fact {
@@ -36,7 +39,11 @@ pub fn deciding(
         (_, Some((at, Failure::InvalidPidMapping))) => Some(horizon(player, judged, at)),
         (Outcome::StuckConsumers, _) => Some(blocking(player, blocked_ms)),
         (Outcome::RestartLoop, Some((_, Failure::InvalidProducerEpoch))) => steady(player, judged),
-        (Outcome::DataLoss, _) => ages.first().filter(|it| it.is_lost).map(age),
+        (Outcome::DataLoss, _) => {
+            let timed_out = ages.first().filter(|it| it.is_lost).map(age);
+            timed_out.or_else(|| uniqueness(player, judged))
+        }
+        (Outcome::Duplicates, _) => again_at.and_then(|at| replayed(player, judged, at)),
         (Outcome::ExactlyOnce, _) => ages.first().map(age),
         _ => None,
     }
@@ -59,8 +66,8 @@ fn start(player: &Player, judged: u8) -> Inequality {
     Inequality {
         id: "E1",
         formula: "0 < T <= Tmax",
-        left_ms: limit,
-        right_ms: timeout,
+        left_ms: Some(limit),
+        right_ms: Some(timeout),
         holds,
         text,
     }
@@ -80,7 +87,7 @@ fn age(it: &Ages) -> Inequality {
         exact(it.age),
         it.checkpoint,
     );
-    Inequality { id, formula, left_ms: it.timeout, right_ms: it.age, holds, text }
+    Inequality { id, formula, left_ms: Some(it.timeout), right_ms: Some(it.age), holds, text }
 }
 
 /// A send came after the timeout: the interval between the first and the last record is too long.
@@ -105,8 +112,8 @@ fn steady(player: &Player, judged: u8) -> Option<Inequality> {
     Some(Inequality {
         id: "E2",
         formula: "T > max(m - s)",
-        left_ms: timeout,
-        right_ms: span,
+        left_ms: Some(timeout),
+        right_ms: Some(span),
         holds: false,
         text,
     })
@@ -133,8 +140,8 @@ fn horizon(player: &Player, judged: u8, at: u64) -> Inequality {
     Inequality {
         id: "E4",
         formula: "X > age of the restored state",
-        left_ms: limit,
-        right_ms: idle,
+        left_ms: Some(limit),
+        right_ms: Some(idle),
         holds,
         text,
     }
@@ -152,9 +159,84 @@ fn blocking(player: &Player, blocked_ms: u64) -> Inequality {
     Inequality {
         id: "E5",
         formula: "blocked <= T + A",
-        left_ms: bound,
-        right_ms: blocked_ms,
+        left_ms: Some(bound),
+        right_ms: Some(blocked_ms),
         holds: blocked_ms <= bound,
         text,
     }
+}
+
+/// A rule that compares no times, and that is broken.
+fn broken(id: &'static str, formula: &'static str, text: String) -> Inequality {
+    Inequality { id, formula, left_ms: None, right_ms: None, holds: false, text }
+}
+
+/// Why records came twice by `at`: the restart before it, and what was committed by then.
+fn replayed(player: &Player, judged: u8, at: u64) -> Option<Inequality> {
+    let restart = player.facts.iter().rposition(|it| {
+        matches!(it.fact, Fact::Restored { job, .. } if job == judged) && it.at <= at
+    })?;
+    let Fact::Restored { from, .. } = player.facts[restart].fact else { return None };
+    let start =
+        if from == 0 { "without state".to_owned() } else { format!("from checkpoint {from}") };
+    if !player.state.job(judged).is_transactional {
+        return Some(broken(
+            "replay",
+            "no restart replays what is written",
+            format!(
+                "The job started {start}; without transactions what it wrote after that is read and written again."
+            ),
+        ));
+    }
+    if player.settings.isolation == Isolation::ReadUncommitted {
+        return Some(broken(
+            "isolation",
+            "isolation.level = read_committed",
+            format!(
+                "The job started {start} and wrote again what came after it; a read_uncommitted reader sees the copies of transactions that are aborted too."
+            ),
+        ));
+    }
+    let committed = player.facts[..restart].iter().filter_map(|it| match it.fact {
+        Fact::EndTxn { job, lane, txn, answer: Answer::Accepted | Answer::Already, .. }
+            if job == judged =>
+        {
+            Some(player.lane(lane).txn(txn).checkpoint)
+        }
+        _ => None,
+    });
+    let newest = committed.max()?;
+    Some(broken(
+        "rewind",
+        "restored checkpoint >= newest committed checkpoint",
+        format!(
+            "The job started {start}, and transactions up to those of checkpoint {newest} were committed: what lies between is read and committed again."
+        ),
+    ))
+}
+
+/// A transaction was aborted because another job initialised its id.
+fn uniqueness(player: &Player, judged: u8) -> Option<Inequality> {
+    let aborted = player.facts.iter().enumerate().find_map(|(at, it)| match it.fact {
+        Fact::Prepared { lane, id, txn, cause: Some(Cause::Initialised), .. }
+            if player.lane(lane).txn(txn).job == judged =>
+        {
+            // Who initialises says so right after it.
+            let by = player.facts[at..].iter().find_map(|it| match it.fact {
+                Fact::Initialised { job, lane: at, id: other, .. } if (at, other) == (lane, id) => {
+                    Some(job)
+                }
+                _ => None,
+            })?;
+            (by != judged).then(|| names::transactional_id(player, lane, id)).flatten()
+        }
+        _ => None,
+    })?;
+    Some(broken(
+        "uniqueness",
+        "no two jobs share a prefix",
+        format!(
+            "The other job aborted {aborted} as its own: its transactional ids begin with the same prefix."
+        ),
+    ))
 }

@@ -145,6 +145,9 @@ pub struct ScenarioParams {
     pub intervals: u32,
     /// How long the readers are watched once all is committed [ms].
     pub observe_extra_ms: u64,
+    /// How long readers may stand still before they count as stuck; without, twice the interval and
+    /// the duration together [ms].
+    pub patience_ms: Option<u64>,
     /// The job that is judged.
     pub judge: JobName,
     /// What job B promises, where it is not what A does.
@@ -186,6 +189,7 @@ impl Default for ScenarioParams {
             records_per_interval: 100,
             intervals: 6,
             observe_extra_ms: 0,
+            patience_ms: None,
             judge: JobName::A,
             other_writer: None,
             pool_size: 5,
@@ -232,6 +236,7 @@ impl PlayParams {
         within("downtimeMs", it.downtime_ms, 0, MAX_TIME_MS)?;
         within("autoRestartDelayMs", it.auto_restart_delay_ms, 0, MAX_TIME_MS)?;
         within("maxAutoRestarts", it.max_auto_restarts.into(), 0, 100)?;
+        within("patienceMs", it.patience_ms.unwrap_or(0), 0, MAX_TIME_MS)?;
         within("observeExtraMs", it.observe_extra_ms, 0, MAX_TIME_MS)?;
         within("poolSize", it.pool_size.into(), 1, 100)?;
         within("intervals", it.intervals.into(), 1, 1_000_000)?;

@@ -22,6 +22,18 @@ pub enum Outcome {
     ExactlyOnce,
 }
 
+/// What Flink does because the promise is broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Notices {
+    /// A task fails.
+    Fails,
+    /// A line in the log; the job runs on.
+    Logs,
+    /// Nothing.
+    Nothing,
+}
+
 /// Records that a reader has got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -66,14 +78,15 @@ pub struct LogLine {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Inequality {
-    /// `E1` to `E6`.
+    /// `E1` to `E6`, or the name of a rule that compares no times: `rewind`, `replay`, `isolation`,
+    /// `uniqueness`.
     pub id: &'static str,
     /// In symbols.
     pub formula: &'static str,
-    /// The side that must be greater, or may not be exceeded [ms].
-    pub left_ms: u64,
+    /// The side that must be greater, or may not be exceeded [ms]; none where no times are compared.
+    pub left_ms: Option<u64>,
     /// The other side [ms].
-    pub right_ms: u64,
+    pub right_ms: Option<u64>,
     /// Whether it holds.
     pub holds: bool,
     /// With the numbers put in.
@@ -218,8 +231,8 @@ pub struct TransactionReport {
     pub first_violation: Option<Violation>,
     /// The first error that the sink was given, even where all is well.
     pub alarm: Option<&'static str>,
-    /// Whether anything in Flink stops or fails because of it.
-    pub flink_notices: bool,
+    /// What Flink does because of it.
+    pub flink_notices: Notices,
     /// What the logs show.
     pub log_lines: Vec<LogLine>,
     /// The inequality that decides.

@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 use super::driver::Player;
 use super::event::{Completion, Event};
 use super::params::PlayParams;
-use super::relation::{Limits, coordinator_steps, job_steps, step};
-use super::state::State;
+use super::relation::{Limits, coordinator_steps, job_steps, same_settings, step};
+use super::state::{Phase, State};
 
 const ALL: Limits = Limits {
     input: u32::MAX,
@@ -48,21 +48,26 @@ fn scenarios() -> Vec<(String, PlayParams)> {
     .collect()
 }
 
-/// What the driver does that the explorer has no own event for: settings and the environment change,
-/// or someone acts outside the protocol.
-fn is_from_outside(event: Event) -> bool {
-    matches!(
-        event,
+/// What has no step of its own in the relation, because it is not the protocol's: a broker that begins
+/// or ceases to refuse (an exploration knows one such refusal and adds it itself); a coordinator that
+/// moves, which changes nothing; an end of the input and a committer that has used up its tries, which
+/// only a clock brings about; a savepoint, which nobody is told of. A start with other settings is the
+/// explorer's too, but from its bounds; a start from a savepoint, or from a checkpoint that an older start
+/// went back behind, is not.
+fn is_from_outside(state: &State, event: Event) -> bool {
+    match event {
         Event::Refuse { .. }
-            | Event::FailOver
-            | Event::Restore { .. }
-            | Event::CutOff { .. }
-            | Event::Finish { .. }
-            | Event::GiveUp { .. }
-            | Event::ZombieSend { .. }
-            | Event::ZombieCommit { .. }
-            | Event::Complete { kind: Completion::Savepoint, .. }
-    )
+        | Event::FailOver
+        | Event::Finish { .. }
+        | Event::GiveUp { .. }
+        | Event::Complete { kind: Completion::Savepoint, .. } => true,
+        Event::Restore { job, with } => {
+            let newest = state.job(job).completed;
+            let is_known = with.from > 0 && with.from <= newest || with.from == newest;
+            !is_known || state.job(job).is_finished
+        }
+        _ => false,
+    }
 }
 
 fn job_of(event: Event) -> u8 {
@@ -74,56 +79,125 @@ fn job_of(event: Event) -> u8 {
         | Event::Commit { job, .. }
         | Event::Recommit { job, .. }
         | Event::Open { job, .. }
+        | Event::CutOff { job }
+        | Event::Restore { job, .. }
+        | Event::ZombieSend { job, .. }
+        | Event::ZombieCommit { job, .. }
         | Event::Crash { job } => job,
         _ => 0,
     }
 }
 
+/// The event as the relation lists it: with the settings that the job has, and without the clock.
+fn as_listed(state: &State, event: Event) -> Event {
+    match event {
+        Event::Recommit { job, lane, .. } => Event::Recommit { job, lane, is_late: false },
+        Event::Restore { job, with } => {
+            Event::Restore { job, with: same_settings(state, job, with.from) }
+        }
+        other => other,
+    }
+}
+
 /// A send of many records as the explorer's sends of one each.
 fn single_steps(state: &State, event: Event) -> Vec<Event> {
-    let Event::Write { job, lane, to } = event else { return vec![event] };
+    let (job, lane, to, is_zombie) = match event {
+        Event::Write { job, lane, to } => (job, lane, to, false),
+        Event::ZombieSend { job, lane, to } => (job, lane, to, true),
+        other => return vec![other],
+    };
     let by = state.job(job).parallelism;
-    let from = state.task(job, lane as usize).position;
-    let whole = (from + by..=to).step_by(by as usize);
-    whole.map(|to| Event::Write { job, lane, to }).collect()
+    let here = &state.lanes[lane as usize];
+    let task = if is_zombie { here.zombies } else { here.tasks }[job as usize];
+    let whole = (task.position + by..=to).step_by(by as usize);
+    let single = |to| match is_zombie {
+        true => Event::ZombieSend { job, lane, to },
+        false => Event::Write { job, lane, to },
+    };
+    whole.map(single).collect()
+}
+
+/// Whether who sends is still there: the broker may have refused the send before.
+fn can_send(state: &State, event: Event) -> bool {
+    match event {
+        Event::Write { job, .. } => state.job(job).is_up,
+        Event::ZombieSend { job, lane, .. } => {
+            state.lanes[lane as usize].zombies[job as usize].phase == Phase::Running
+        }
+        _ => true,
+    }
+}
+
+/// Walks the path of a scenario through the relation.
+#[track_caller]
+fn walk(id: &str, player: &Player) {
+    let mut state = player.initial.clone();
+    let mut listed = Vec::new();
+    for event in &player.path {
+        let mut stepwise = state.clone();
+        for single in single_steps(&state, *event) {
+            if !can_send(&stepwise, single) {
+                break;
+            }
+            listed.clear();
+            // A crash, and a cut off whose tasks live on, are listed in each other's place.
+            for zombies in [false, true] {
+                let limits = Limits { zombies, ..ALL };
+                job_steps(&stepwise, job_of(single), &limits, &mut listed);
+            }
+            coordinator_steps(&stepwise, &ALL, &mut listed);
+            let is_legal = listed.contains(&as_listed(&stepwise, single))
+                || is_from_outside(&stepwise, single);
+            assert!(is_legal, "{id}: {single:?} is not among {listed:?}");
+            step(&mut stepwise, single, &player.rules, &mut ()).expect("it can happen");
+        }
+        step(&mut state, *event, &player.rules, &mut ()).expect("it can happen");
+        if matches!(event, Event::Write { .. } | Event::ZombieSend { .. })
+            && can_send(&stepwise, *event)
+        {
+            // The rest of a send that is no multiple of the parallelism.
+            step(&mut stepwise, *event, &player.rules, &mut ()).ok();
+        }
+        assert!(state == stepwise, "{id}: {event:?} in single steps ends elsewhere");
+    }
+    assert!(state == player.state, "{id}: the path does not lead to the driver's state");
 }
 
 #[test]
 fn the_path_of_each_scenario_is_one_the_explorer_may_take() {
     for (id, params) in scenarios() {
-        let player = Player::new(&params).play().expect("it is played");
-        let mut state = player.initial.clone();
-        let mut listed = Vec::new();
-        for event in &player.path {
-            let mut stepwise = state.clone();
-            for single in single_steps(&state, *event) {
-                if matches!(single, Event::Write { job, .. } if !stepwise.job(job).is_up) {
-                    // The first of them was refused, and the job failed.
-                    break;
-                }
-                listed.clear();
-                job_steps(&stepwise, job_of(single), &ALL, &mut listed);
-                coordinator_steps(&stepwise, &ALL, &mut listed);
-                let plain = match single {
-                    Event::Recommit { job, lane, .. } => {
-                        Event::Recommit { job, lane, is_late: false }
-                    }
-                    other => other,
-                };
-                let is_legal = listed.contains(&plain) || is_from_outside(single);
-                assert!(is_legal, "{id}: {single:?} is not among {listed:?}");
-                step(&mut stepwise, single, &player.rules, &mut ()).expect("it can happen");
-            }
-            step(&mut state, *event, &player.rules, &mut ()).expect("it can happen");
-            if let Event::Write { to, job, lane } = *event
-                && stepwise.job(job).is_up
-            {
-                // The rest of a send that is no multiple of the parallelism.
-                step(&mut stepwise, Event::Write { job, lane, to }, &player.rules, &mut ()).ok();
-            }
-            assert!(state == stepwise, "{id}: {event:?} in single steps ends elsewhere");
+        walk(&id, &Player::new(&params).play().expect("it is played"));
+    }
+}
+
+#[test]
+fn flink_notices_only_what_the_break_itself_causes() {
+    use super::report::Notices::{Fails, Logs, Nothing};
+    for (id, notices, decided) in [
+        // A dropped commit is a line in the log.
+        ("A05p", Logs, Some("E3")),
+        ("B03", Logs, Some("E2")),
+        ("B04", Fails, Some("E2")),
+        ("C01", Fails, Some("E1")),
+        ("E14", Nothing, Some("E5")),
+    ] {
+        let all = scenarios();
+        let (_, params) = all.iter().find(|it| it.0 == id).expect("it is recorded");
+        let report = super::play_transactions(params).expect("it is played").value;
+        let inequality = report.inequality.map(|it| it.id);
+        assert_eq!((report.flink_notices, inequality), (notices, decided), "{id}");
+    }
+    for (id, params) in scenarios() {
+        use super::report::Outcome::{DataLoss, Duplicates, ExactlyOnce, StuckConsumers};
+        let report = super::play_transactions(&params).expect("it is played").value;
+        let is_quiet = matches!(report.outcome, Duplicates | ExactlyOnce | StuckConsumers);
+        assert!(!is_quiet || report.flink_notices == Nothing, "{id}");
+        // What is refused is logged, and a loss that nothing was refused for is not.
+        let is_refused = report.log_lines.iter().any(|it| it.logger == "KafkaCommitter");
+        if report.outcome == DataLoss && is_refused {
+            assert_ne!(report.flink_notices, Nothing, "{id}");
         }
-        assert!(state == player.state, "{id}: the path does not lead to the driver's state");
+        assert!(report.outcome != Duplicates || report.inequality.is_some(), "{id}");
     }
 }
 

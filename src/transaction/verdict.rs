@@ -6,7 +6,7 @@ use super::inequality::{self, Ages};
 use super::ledger::{Ledger, Life};
 use super::names;
 use super::params::Isolation;
-use super::report::{Inequality, Outcome, Violation, Visible};
+use super::report::{Inequality, Notices, Outcome, Violation, Visible};
 use super::state::{JOBS, Refusal};
 use crate::units::parts;
 
@@ -32,7 +32,7 @@ pub struct Verdict {
     pub blocked_ms: u64,
     pub violation: Option<Violation>,
     pub alarm: Option<&'static str>,
-    pub flink_notices: bool,
+    pub flink_notices: Notices,
     pub inequality: Option<Inequality>,
 }
 
@@ -123,7 +123,8 @@ pub fn judge(player: &Player, ledger: &Ledger) -> Verdict {
         read_committed: if is_upsert { committed } else { counts.read_committed } + skipped,
         read_uncommitted: sum(&counts.appended) + skipped,
     };
-    let patience = 2 * (it.checkpoint_interval_ms + it.checkpoint_duration_ms);
+    let usual = 2 * (it.checkpoint_interval_ms + it.checkpoint_duration_ms);
+    let patience = it.patience_ms.unwrap_or(usual);
     let is_stuck = it.isolation == Isolation::ReadCommitted && counts.blocked_ms > patience;
     let last_failure = run.gave_up_at;
     let scenario_start = run.attempts.iter().rposition(|it| it.by_scenario).unwrap_or(0);
@@ -151,11 +152,15 @@ pub fn judge(player: &Player, ledger: &Ledger) -> Verdict {
     };
     let ages = ages(player, ledger);
     let violation = violation(player, ledger, outcome, again_at);
-    let failed =
-        player.facts.iter().any(|it| matches!(it.fact, Fact::Failed { job: of, .. } if of == job));
+    let mut because =
+        because(outcome, it.isolation, lost, duplicates, undelivered, counts.blocked_ms);
+    if outcome == Outcome::StuckConsumers {
+        let whose = if it.patience_ms.is_some() { "" } else { ", twice the interval and duration" };
+        because += &format!(" Stuck is what waits for more than {}{whose}.", parts(patience));
+    }
     Verdict {
         outcome,
-        because: because(outcome, it.isolation, lost, duplicates, undelivered, counts.blocked_ms),
+        because,
         committed: committed + skipped,
         duplicates,
         lost,
@@ -164,8 +169,8 @@ pub fn judge(player: &Player, ledger: &Ledger) -> Verdict {
         blocked_ms: counts.blocked_ms,
         violation,
         alarm: alarm(player),
-        flink_notices: failed && outcome != Outcome::ExactlyOnce,
-        inequality: inequality::deciding(player, outcome, &ages, counts.blocked_ms),
+        flink_notices: notices(player, ledger, outcome),
+        inequality: inequality::deciding(player, outcome, &ages, counts.blocked_ms, again_at),
     }
 }
 
@@ -200,6 +205,44 @@ fn because(
         ),
         Outcome::ExactlyOnce => format!("A {reader} reader sees each record once."),
     }
+}
+
+/// What Flink does because of the outcome; what fails for other reasons does not count.
+fn notices(player: &Player, ledger: &Ledger, outcome: Outcome) -> Notices {
+    let judged = player.judged();
+    match outcome {
+        Outcome::JobFailsToStart | Outcome::RestartLoop => return Notices::Fails,
+        Outcome::DataLoss => {}
+        // A replay is what a restart is for, and nobody in the job knows of its readers.
+        Outcome::Duplicates | Outcome::StuckConsumers | Outcome::ExactlyOnce => {
+            return Notices::Nothing;
+        }
+    }
+    let is_lost = |lane: u32, txn: u32| {
+        ledger.lives.get(&(lane, txn)).is_none_or(|it| it.commit_accepted_at.is_none())
+    };
+    let mut notices = Notices::Nothing;
+    for (at, it) in player.facts.iter().enumerate() {
+        let Fact::EndTxn { job, lane, txn, answer, is_zombie: false, .. } = it.fact else {
+            continue;
+        };
+        if job != judged || names::error(answer).is_none() || !is_lost(lane, txn) {
+            continue;
+        }
+        // The old sink throws when it has tried the others, still within this moment.
+        let moment = player.facts[at..].iter().take_while(|other| other.at == it.at);
+        let throws = moment.filter_map(|other| match other.fact {
+            Fact::Failed { job, failure, .. } if job == judged => Some(failure),
+            _ => None,
+        });
+        let mut throws =
+            throws.filter(|it| matches!(it, Failure::CommitFailed(_) | Failure::InvalidPidMapping));
+        if throws.next().is_some() {
+            return Notices::Fails;
+        }
+        notices = Notices::Logs;
+    }
+    notices
 }
 
 /// The first error that a commit or send of the judged job was given.

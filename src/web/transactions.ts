@@ -289,6 +289,8 @@ export interface ScenarioParams {
   recordsPerInterval: number;
   intervals: number;
   observeExtraMs: number;
+  /** Readers that wait longer are stuck; null: twice the interval and the duration together. */
+  patienceMs: number | null;
   judge: "A" | "B";
   otherWriter: "exactly_once" | "at_least_once" | "none" | null;
   poolSize: number;
@@ -383,10 +385,11 @@ export interface TransactionLogLine {
 
 /** An inequality with its numbers. */
 export interface Inequality {
-  id: "E1" | "E2" | "E3" | "E4" | "E5" | "E6";
+  /** The last four compare no times. */
+  id: "E1" | "E2" | "E3" | "E4" | "E5" | "E6" | "rewind" | "replay" | "isolation" | "uniqueness";
   formula: string;
-  leftMs: number;
-  rightMs: number;
+  leftMs: number | null;
+  rightMs: number | null;
   holds: boolean;
   text: string;
 }
@@ -461,7 +464,8 @@ export interface TransactionReport {
   lsoBlockedMs: number;
   firstViolation: Violation | null;
   alarm: string | null;
-  flinkNotices: boolean;
+  /** What Flink does because of it: a task fails, a line in the log, nothing. */
+  flinkNotices: "fails" | "logs" | "nothing";
   logLines: TransactionLogLine[];
   inequality: Inequality | null;
   autoRestarts: number;
@@ -580,6 +584,8 @@ export interface StateView {
 /** A step of a way, and where it leads. */
 export interface ExploreStep {
   kind: string;
+  /** Which of the steps that could happen there. */
+  choice: number;
   subtask: number | null;
   text: string;
   after: StateView;

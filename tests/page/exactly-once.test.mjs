@@ -39,15 +39,16 @@ const SHOWN = {
 };
 /** Sentences of the examples that the picture, the logs or the rules have to show. @type {Record<string, [string, RegExp][]>} */
 const SAID = {
-  "long-outage": [[".log-lines", /app-0-3 is aborted because it timed out/], ["finding-list", /transaction is 21 min 5 s old, and it is aborted after 15 min/], [".inequality", /Nothing in Flink notices it/]],
+  "long-outage": [[".log-lines", /app-0-3 is aborted because it timed out/], ["finding-list", /transaction is 21 min 5 s old, and it is aborted after 15 min/], [".inequality", /Flink logs it and runs on: no task fails/]],
   "above-maximum": [[".inequality", /E1, broken/], ["finding-list", /The broker refuses a timeout of 1 h/]],
   "lost-notification": [[".inequality", /E2, broken[^]*20 min 5\.1 s/]],
   declined: [[".inequality", /E2, broken[^]*16 min 5\.1 s/]],
-  "same-prefix": [[".inequality", /Job A: Subtask 0 commits app-0-3 of checkpoint 3: PRODUCER_FENCED/], ["finding-list", /Another sink has the prefix “app” too/]],
+  "same-prefix": [[".inequality", /uniqueness, broken: The other job aborted app-0-3/], [".inequality", /Job A: Subtask 0 commits app-0-3 of checkpoint 3: PRODUCER_FENCED/], ["finding-list", /Another sink has the prefix “app” too/]],
   "scale-down": [["finding-list", /flink-connector-kafka 5\.0 is released for Flink 2\.1 and 2\.2, not for 1\.20/], [".log-lines", /app-1-1 is aborted because it timed out/], [".log-lines", /A false alarm/]],
+  "old-savepoint": [[".inequality", /rewind, broken: The job started from checkpoint 3, and transactions up to those of checkpoint 5/], [".inequality", /Nothing in Flink notices it/]],
   "blocked-reader": [[".inequality", /E5[^]*14 min 4\.8 s/]],
   "prefix-changed-no-state": [[".log-lines", /app-0-3 is aborted because it timed out/]],
-  "idle-writer": [[".inequality", /E2, broken[^]*9 min 40\.1 s/], [".inequality", /Nothing in Flink notices it/]],
+  "idle-writer": [[".inequality", /E2, broken[^]*9 min 40\.1 s/], [".inequality", /Flink logs it and runs on/]],
   "busy-writer": [[".log-lines", /INVALID_PRODUCER_EPOCH/], [".inequality", /Flink notices it/]],
   "false-alarm": [[".log-lines", /A false alarm: nothing is lost/]],
   "expired-ids": [[".inequality", /E4, broken/], ["finding-list", /State of 8 d ago names transactional ids/]],

@@ -34,9 +34,12 @@ import { comparisonTable, knobsTable, readersTable, rulesTable, time, worthTable
 
 const ABOUT_FINDINGS =
   "Rules and safe timeouts judge the settings. Of the faults, the longest outage counts as downtime where it is longer, and checkpoints that commit nothing count as failed; what else is placed does not count here.";
+/** @type {Record<TransactionReport["flinkNotices"], string>} */
+const NOTICES = { fails: "Flink notices it: a task fails.", logs: "Flink logs it and runs on: no task fails.", nothing: "Nothing in Flink notices it." };
 const NOT_MODELLED = [
   "A real cluster: outcomes follow the source of Kafka and of the connector; none was measured on brokers.",
   "Throughput, broker load and the time that markers take; markers are written at once.",
+  "Faults at other moments than the nine that a fault can be placed at; the search through all orders has them between any two steps.",
   "A job that fails over because more checkpoints in a row are declined than execution.checkpointing.tolerable-failed-checkpoints allows.",
   "Files and tables: one file of a subtask and checkpoint; no part sizes, no compaction, no conflicts of table commits.",
   "Hanging transactions (KAFKA-9144): the coordinator and the partitions always agree here.",
@@ -62,6 +65,7 @@ export class ExactlyAnswer extends HTMLElement {
   #inequality = h("p", { class: "inequality" });
   #logs = h("div");
   #readers = h("div");
+  #ids = h("p");
   #pin = h("button", { type: "button", "aria-pressed": "false" }, "Pin as A");
   #comparison = h("div");
   #findings = new FindingList();
@@ -99,7 +103,7 @@ export class ExactlyAnswer extends HTMLElement {
       this.barriers,
       section("The four steps of a transaction", this.machine),
       section("Swim-lane", this.lanes, this.player),
-      section("What readers see", this.#readers, h("div", { class: "pin-row" }, this.#pin), this.#comparison),
+      section("What readers see", this.#readers, this.#ids, h("div", { class: "pin-row" }, this.#pin), this.#comparison),
       section("What the logs say", this.#logs),
       section("Findings", about, this.#rulesVerdict, this.#findings, rules),
       timeouts,
@@ -133,6 +137,8 @@ export class ExactlyAnswer extends HTMLElement {
     if (!this.player.isPlaying) this.player.position = at ?? report.trace.length;
     this.position = this.player.position;
     patchChildren(this.#readers, readers ? [readersTable(readers)] : []);
+    setText(this.#ids, idsText(report));
+    this.#ids.hidden = !hasIds(report);
     this.#pin.setAttribute("aria-pressed", String(pinned !== null));
     setText(this.#pin, pinned ? "Unpin A" : "Pin as A");
     patchChildren(this.#comparison, pinned ? [comparisonTable(pinned, report)] : []);
@@ -163,7 +169,7 @@ export class ExactlyAnswer extends HTMLElement {
 
   /** @param {TransactionReport} report */
   #showVerdict({ inequality, firstViolation, flinkNotices, outcome, trace }) {
-    const notices = outcome === "exactly_once" ? "" : flinkNotices ? "Flink notices it: something fails." : "Nothing in Flink notices it.";
+    const notices = outcome === "exactly_once" ? "" : NOTICES[flinkNotices];
     const first = firstViolation ? brokenAt(firstViolation, trace) : [];
     const decided = inequality ? `${inequality.id}${inequality.holds ? "" : ", broken"}: ${inequality.text} ` : "";
     patchChildren(this.#inequality, [decided, ...first, notices]);
@@ -211,6 +217,18 @@ function brokenAt({ atMs, step, traceIndex }, trace) {
   if (!said) return [`The promise breaks first at ${time(atMs)}: `, code, ". "];
   const go = h("button", { type: "button", class: "inline-button", "data-position": Number(traceIndex) + 1 }, `step ${Number(traceIndex) + 1}`);
   return [`The promise breaks first at ${time(atMs)}, `, go, `: ${said.text.replace(/\.$/, "")} (`, code, "). "];
+}
+
+/** Whether there were transactional ids at all. @param {TransactionReport} report */
+function hasIds({ transactions, probeCallsPerAttempt }) {
+  return transactions.some(({ transactionalId }) => transactionalId !== null) || probeCallsPerAttempt.some((calls) => calls > 0);
+}
+
+/** What the clean-up of each attempt asked, and what the broker keeps. @param {TransactionReport} report */
+function idsText({ probeCallsPerAttempt: calls, retainedTransactionalIds: kept }) {
+  const shown = calls.slice(0, 12).map((it) => count(it));
+  const more = calls.length > shown.length ? ", …" : "";
+  return `The clean-up of ${calls.length === 1 ? "the attempt" : `the ${count(calls.length)} attempts`} took ${shown.join(", ")}${more} initTransactions calls. At the end the broker keeps ${count(kept)} transactional ids.`;
 }
 
 /** @param {TransactionReport} report */

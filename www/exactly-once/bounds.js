@@ -32,6 +32,28 @@ const SECOND_PREFIXES = [
   ["own", "its own"],
 ];
 
+/** Where a search ends; empty: at the first promise that is broken. @type {[string, string][]} */
+const STOPS = [
+  ["", "a promise is broken"],
+  ["nothingLost", "a record is lost"],
+  ["nothingTwice", "a record is committed twice"],
+  ["noReaderStuck", "readers are stuck"],
+  ["startsAgain", "the job cannot start again"],
+  ["noDirtyCopy", "an uncommitted copy is seen twice"],
+  ["noRefusedCommit", "a commit is refused"],
+  ["noTaskFails", "a task fails"],
+  ["commits", "all states are seen"],
+];
+
+/** Memory for states, in MiB; the engine takes up to 2 GiB. @type {[string, string][]} */
+const MEMORY = [
+  ["64", "64 MiB"],
+  ["256", "256 MiB"],
+  ["512", "512 MiB"],
+  ["1024", "1 GiB"],
+  ["2048", "2 GiB"],
+];
+
 /** What the reader sets; the engine says which is too large. @type {Bound[]} */
 export const BOUNDS = [
   { id: "sink", label: "Sink", usual: "", choices: SINKS },
@@ -55,6 +77,8 @@ export const BOUNDS = [
   { id: "secondPrefix", label: "Its prefix", usual: "same", choices: SECOND_PREFIXES, isMore: true },
   { id: "secondRecords", label: "Records of each of its subtasks", usual: 0, isMore: true },
   { id: "isPartitionShared", label: "All write to one partition", usual: false, isMore: true },
+  { id: "stopAt", label: "Search until", usual: "", choices: STOPS, isMore: true },
+  { id: "memory", label: "Memory for states", usual: "512", choices: MEMORY, isMore: true },
 ];
 
 /** @param {unknown} bounds @returns {Bounds} */
@@ -92,8 +116,12 @@ function sinkIn(settings, { sink }) {
  */
 export function searchOf(settings, bounds) {
   const sink = sinkIn(settings, bounds);
+  const { stopAt, memory, ...counts } = bounds;
   return /** @type {any} */ ({
-    ...bounds,
+    ...counts,
+    // `commits` is no `always`, so nothing ends a search for it.
+    stopAt: stopAt === "" ? [] : [stopAt],
+    maxBytes: Number(memory) * 2 ** 20,
     sink,
     isTransactional: settings.guarantee === "exactlyOnce" && sink !== "upsert",
     naming: settings.naming,

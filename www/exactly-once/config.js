@@ -32,6 +32,7 @@ export function configTexts(scenario, written) {
     isTransactional && settings.prefix.trim() !== "" ? `'sink.transactional-id-prefix' = '${settings.prefix.trim().replaceAll("'", "''")}'` : null,
     isTransactional && connector >= "4.0" ? `'sink.transaction-naming-strategy' = '${settings.naming.toUpperCase()}'` : null,
     ms("timeoutMs") === null ? null : `'properties.transaction.timeout.ms' = '${ms("timeoutMs")}'`,
+    ms("maxBlockMs") === null ? null : `'properties.max.block.ms' = '${ms("maxBlockMs")}'`,
   ];
   const restart = { exponentialDelay: "exponential-delay", fixedDelay: "fixed-delay", failureRate: "failure-rate", none: "none" }[settings.restart];
   const kafka = [
@@ -42,6 +43,8 @@ export function configTexts(scenario, written) {
         kafkaMs("transaction.max.timeout.ms", "brokerMaxMs") ?? "# transaction.max.timeout.ms is not known",
         kafkaMs("transaction.abort.timed.out.transaction.cleanup.interval.ms", "abortScanMs"),
         kafkaMs("transactional.id.expiration.ms", "idExpirationMs"),
+        // A feature level of the cluster, which kafka-features.sh sets, not a property.
+        settings.transactionVersion === "tv2" ? "# kafka-features.sh upgrade --feature transaction.version=2" : "# transaction.version is 0 or 1 (kafka-features.sh describe)",
       ]),
     },
     { name: "Reader, consumer properties", text: settings.isolation === "" ? "# isolation.level is not set: read_uncommitted" : `isolation.level=${settings.isolation}` },
@@ -58,6 +61,7 @@ export function configTexts(scenario, written) {
         // Before 1.19 the key of the strategy was another one.
         `${flink === "1.18" ? "restart-strategy" : "restart-strategy.type"}: ${restart}`,
         settings.restart === "fixedDelay" ? flinkMs("restart-strategy.fixed-delay.delay", "restartDelayMs") : null,
+        settings.restart === "fixedDelay" && count("restartAttempts") !== null ? `restart-strategy.fixed-delay.attempts: ${count("restartAttempts")}` : null,
         flinkMs("heartbeat.timeout", "detectionMs"),
         // Flink 1.18 has no such option.
         settings.sink === "kafkaSink" && flink !== "1.18" ? `sink.committer.retries: ${count("committerRetries")}` : null,

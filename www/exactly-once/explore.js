@@ -31,7 +31,7 @@ export class TryAllOrders extends HTMLElement {
   /** @type {ExploreReport | null} */
   #report = null;
   #controls = BOUNDS.map(controlOf);
-  #more = h("details", { class: "why" }, h("summary", null, "More faults: other settings, a second job, a shared partition"));
+  #more = h("details", { class: "why" }, h("summary", null, "More: other settings, a second job, a shared partition, where the search ends"));
   #start = h("button", { type: "button", class: "primary" }, "Try all orders");
   #cancel = h("button", { type: "button", hidden: true }, "Cancel");
   #bar = h("progress", { hidden: true, "aria-label": "Search" });
@@ -204,7 +204,7 @@ function transactionText({ isSecond, records, offsets, checkpoint, fate }) {
 
 /** @param {Bound} bound */
 function controlOf({ id, usual, choices }) {
-  if (choices) return h("select", { "data-bound": id }, choices.map(([value, word]) => h("option", { value }, word)));
+  if (choices) return h("select", { "data-bound": id }, choices.map(([value, word]) => h("option", { value, selected: value === usual }, word)));
   if (typeof usual === "boolean") return h("input", { type: "checkbox", "data-bound": id });
   return h("input", { type: "number", min: 0, max: 12, value: String(usual), "data-bound": id });
 }

@@ -12,10 +12,12 @@
  * @property {string} word
  * @property {StepId} step                   where it is placed
  * @property {(checkpoint: number, job?: Job) => Fault[]} make
+ * @property {string[]} sinks                those that it can happen to
  *
  * @typedef {object} Job           what a fault has to differ from
  * @property {number} sinks
  * @property {string} prefix
+ * @property {string} sink        as the form names it
  *
  * @typedef {object} Control
  * @property {"choice" | "flag" | "number" | "text" | "time"} kind
@@ -27,23 +29,26 @@
 const RESTORE = { ev: "restore", from: "latest" };
 
 /** @type {Job} */
-const USUAL_JOB = { sinks: 1, prefix: "app" };
+const USUAL_JOB = { sinks: 1, prefix: "app", sink: "kafkaSink" };
 
-/** @type {(word: string, step: StepId, make: (checkpoint: number, job: Job) => Fault[]) => FaultKind} */
-const kind = (word, step, make) => ({ word, step, make: (checkpoint, job = USUAL_JOB) => make(checkpoint, job) });
+/** With transactional ids; with a broker; any. */
+const [IDS, BROKER, ANY] = [["kafkaSink", "flinkKafkaProducer"], ["kafkaSink", "flinkKafkaProducer", "upsert"], ["kafkaSink", "flinkKafkaProducer", "upsert", "file", "table"]];
+
+/** @type {(word: string, step: StepId, make: (checkpoint: number, job: Job) => Fault[], sinks?: string[]) => FaultKind} */
+const kind = (word, step, make, sinks = ANY) => ({ word, step, make: (checkpoint, job = USUAL_JOB) => make(checkpoint, job), sinks });
 
 /** @type {FaultKind[]} */
 export const FAULT_KINDS = [
   kind("Crash while writing", "begin", (checkpoint) => [{ ev: "crash", at: "mid_interval", checkpoint }, RESTORE]),
-  kind("Crash, restored under another prefix", "begin", (checkpoint, { prefix }) => [{ ev: "crash", at: "mid_interval", checkpoint }, { ...RESTORE, prefix: `${prefix}2` }]),
+  kind("Crash, restored under another prefix", "begin", (checkpoint, { prefix }) => [{ ev: "crash", at: "mid_interval", checkpoint }, { ...RESTORE, prefix: `${prefix}2` }], IDS),
   kind("Crash, restored without state", "begin", (checkpoint) => [{ ev: "crash", at: "mid_interval", checkpoint }, { ...RESTORE, from: "none" }]),
   kind("Crash, rescaled", "begin", (checkpoint, { sinks }) => [{ ev: "crash", at: "mid_interval", checkpoint }, { ...RESTORE, parallelism: sinks === 2 ? 1 : 2 }]),
   kind("TaskManager cut off, comes back", "begin", (checkpoint) => [{ ev: "tm_partition", checkpoint }, RESTORE, { ev: "zombie_send" }]),
-  kind("Rival with the same prefix", "begin", (checkpoint) => [{ ev: "second_job_starts", at: "mid_interval", checkpoint, state: "none" }]),
-  kind("Second sink in the same JVM", "begin", () => [{ ev: "second_sink_same_jvm" }]),
-  kind("Broker’s maximum lowered to 5 min", "begin", (checkpoint) => [{ ev: "broker_max_lowered", at: "mid_interval", checkpoint, toMs: 300_000 }]),
+  kind("Rival with the same prefix", "begin", (checkpoint) => [{ ev: "second_job_starts", at: "mid_interval", checkpoint, state: "none" }], IDS),
+  kind("Second sink in the same JVM", "begin", () => [{ ev: "second_sink_same_jvm" }], ["kafkaSink"]),
+  kind("Broker’s maximum lowered to 5 min", "begin", (checkpoint) => [{ ev: "broker_max_lowered", at: "mid_interval", checkpoint, toMs: 300_000 }], IDS),
   kind("Input ends, no final checkpoint", "begin", (checkpoint) => [{ ev: "end_of_input", afterInterval: checkpoint, finalCheckpoint: false }]),
-  kind("initTransactions is refused (ACL)", "begin", () => [{ ev: "acl_denied", op: "initTransactions" }]),
+  kind("initTransactions is refused (ACL)", "begin", () => [{ ev: "acl_denied", op: "initTransactions" }], IDS),
   kind("Input for 20 min", "begin", () => [{ ev: "run", forMs: 1_200_000 }]),
   kind("Crash after the pre-commit", "preCommit", (checkpoint) => [{ ev: "crash", at: "after_precommit", checkpoint }, RESTORE]),
   kind("Checkpoint declined", "preCommit", (checkpoint) => [{ ev: "checkpoint_declined", checkpoint }]),
@@ -58,9 +63,9 @@ export const FAULT_KINDS = [
   kind("Crash after the commit", "commit", (checkpoint) => [{ ev: "crash", at: "after_commit", checkpoint }, RESTORE]),
   kind("Crash, older checkpoint restored", "commit", (checkpoint) => [{ ev: "crash", at: "after_commit", checkpoint }, { ...RESTORE, from: Math.max(1, checkpoint - 1) }]),
   kind("TaskManager cut off, it commits later too", "commit", (checkpoint) => [{ ev: "tm_partition", at: "after_complete", checkpoint }, RESTORE, { ev: "zombie_commit", checkpoint }]),
-  kind("Legacy sink ignores late commits", "commit", () => [{ ev: "set", option: "ignoreFailuresAfterTransactionTimeout", value: true }]),
-  kind("Coordinator’s broker fails over", "commit", (checkpoint) => [{ ev: "broker_coordinator_failover", at: "prepare_commit", checkpoint }]),
-  kind("Broker unreachable for 5 min", "commit", (checkpoint) => [{ ev: "broker_unreachable", at: "after_complete", checkpoint, forMs: 300_000 }]),
+  kind("Legacy sink ignores late commits", "commit", () => [{ ev: "set", option: "ignoreFailuresAfterTransactionTimeout", value: true }], ["flinkKafkaProducer"]),
+  kind("Coordinator’s broker fails over", "commit", (checkpoint) => [{ ev: "broker_coordinator_failover", at: "prepare_commit", checkpoint }], IDS),
+  kind("Broker unreachable for 5 min", "commit", (checkpoint) => [{ ev: "broker_unreachable", at: "after_complete", checkpoint, forMs: 300_000 }], BROKER),
 ];
 
 /** @type {Record<string, string>} */

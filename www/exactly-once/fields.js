@@ -54,7 +54,7 @@ export const GROUPS = [
       duration("durationMs", "Checkpoint duration", "End to End Duration", "From the trigger to the completion of a checkpoint, as the web UI shows it."),
       duration("notifyMs", "Completion to commit", "notifyCheckpointComplete", "Until the tasks have heard of it and commit."),
       count("failures", "Failed checkpoints in a row", "execution.checkpointing.tolerable-failed-checkpoints", "A transaction of a declined checkpoint stays open until the next one succeeds; its age grows by an interval."),
-      duration("patienceMs", "Readers may stand still for", "read_committed", "Behind a transaction that nobody ends.", { empty: "no limit" }),
+      duration("patienceMs", "Readers may stand still for", "read_committed", "Behind a transaction that nobody ends. Where nothing is set, the run calls readers stuck after twice the interval and the duration.", { empty: "no limit" }),
     ],
   },
   {

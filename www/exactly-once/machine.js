@@ -15,6 +15,21 @@ const STEPS = [
   { id: "complete", name: "Checkpoint complete", says: "The JobManager has all acknowledgements and stores the metadata.", kinds: ["complete", "savepoint", "notifyLost", "declined"] },
   { id: "commit", name: "Commit", says: "The committer ends the transaction; markers make it visible.", kinds: ["commit", "recommit", "zombieCommit", "prepareCommit", "commitMarker", "stableOffset"] },
 ];
+/** What the steps are where there is no broker, by sink. @type {Record<string, Record<StepId, string>>} */
+const SAYS = {
+  file: {
+    begin: "The writer appends to a file in progress, which no reader sees.",
+    preCommit: "At the barrier the writer closes its file: it is pending, and goes to the committer.",
+    complete: "The JobManager has all acknowledgements and stores the metadata.",
+    commit: "The committer renames the pending file: it is finished, and readers see it.",
+  },
+  table: {
+    begin: "The writer appends to data files, which no snapshot of the table names.",
+    preCommit: "At the barrier the writer closes its files: they are staged, and go to the committer.",
+    complete: "The JobManager has all acknowledgements and stores the metadata.",
+    commit: "One snapshot of the table takes in what all subtasks staged: readers see all of it at once.",
+  },
+};
 /** Steps of a failure, beside the four. */
 const FAILED = ["crash", "failed", "timeout", "sendRefused", "abortMarker", "abortedByInit", "abortedByClose", "expired"];
 
@@ -60,7 +75,14 @@ export class StepMachine extends HTMLElement {
    */
   show(report, job) {
     this.#report = report;
+    const isOther = this.#job?.sink !== job.sink;
     this.#job = job;
+    if (!isOther) return;
+    for (const { id, says } of STEPS) {
+      const words = this.#steps.querySelector(`li[data-step="${id}"] > p`);
+      if (words) setText(words, SAYS[job.sink]?.[id] ?? says);
+    }
+    this.#choose(this.#chosen);
   }
 
   /** Lights up the step that the player stands at. @param {number} position */
@@ -87,7 +109,7 @@ export class StepMachine extends HTMLElement {
   #choose(id) {
     this.#chosen = id;
     for (const button of this.#steps.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.step === id));
-    const kinds = FAULT_KINDS.map((kind, at) => ({ kind, at })).filter(({ kind }) => kind.step === id);
+    const kinds = FAULT_KINDS.map((kind, at) => ({ kind, at })).filter(({ kind }) => kind.step === id && kind.sinks.includes(this.#job?.sink ?? "kafkaSink"));
     patchChildren(this.#faults, kinds.map(({ kind, at }) => h("button", { type: "button", "data-id": at, "data-kind": at }, kind.word)));
   }
 }

@@ -267,6 +267,7 @@ export function playOf({ settings }, written, times, isolation) {
       recordsPerInterval: count("recordsPerInterval") ?? 0,
       intervals: count("intervals") ?? 0,
       observeExtraMs: required("observeMs"),
+      patienceMs: ms("patienceMs"),
       judge: /** @type {any} */ (settings.judge),
       otherWriter: settings.otherWriter === "" ? null : /** @type {any} */ (settings.otherWriter),
       poolSize: count("poolSize") ?? 1,

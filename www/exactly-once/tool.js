@@ -239,7 +239,7 @@ export class ExactlyOnceTool extends HTMLElement {
       lanes: lanes.ok ? lanes.value : isOvertaken(lanes) ? (this.#last?.shown.lanes ?? null) : null,
       ruler,
       configs: configTexts(scenario, written),
-      job: { sinks: play.settings.parallelism ?? 1, prefix: play.settings.prefix ?? "" },
+      job: { sinks: play.settings.parallelism ?? 1, prefix: play.settings.prefix ?? "", sink: scenario.settings.sink },
       isKafka: isKafka(scenario.settings),
     };
     this.#last = { scenario, play, shown };

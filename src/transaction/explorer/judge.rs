@@ -7,6 +7,7 @@ use super::compact::is_unfinished;
 use super::layout::Layout;
 use super::properties::{Heard, Shown};
 use super::protocol::Protocol;
+use super::restart::is_hopeless;
 use super::spent::Spent;
 use crate::transaction::event::{Completion, Event, NotNow, Rules};
 use crate::transaction::state::{Copies, Fate, IdState, Phase, Place, State, Txn};
@@ -78,6 +79,7 @@ pub fn judge<P: Protocol>(
         txns.filter(|it| is_unfinished(it)).any(|it| it.first < stable)
     };
     found.stuck = layout.folds && is_stuck::<P>(layout, state, rules);
+    found.hopeless = layout.folds && is_hopeless::<P>(state, rules);
     found
 }
 

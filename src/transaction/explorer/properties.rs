@@ -65,7 +65,7 @@ const fn sometimes(name: &'static str, text: &'static str) -> Property {
 }
 
 /// All properties. `Shown::bits` has a bit for each, in this order.
-pub const PROPERTIES: [Property; 13] = [
+pub const PROPERTIES: [Property; 14] = [
     promise(
         "nothingLost",
         "Always: nothing that a completed checkpoint owns is lost.",
@@ -76,6 +76,12 @@ pub const PROPERTIES: [Property; 13] = [
         "noReaderStuck",
         "Always: no transaction that nobody will end stays open while the job writes and completes two \
          more checkpoints. It would keep read_committed readers from all that comes after it.",
+        Needs::Coordinator,
+    ),
+    promise(
+        "startsAgain",
+        "Always: a job that is down can run again with the settings it has. Where it cannot, every attempt \
+         fails as the one before it: a job that never ran fails to start, one that ran restarts for ever.",
         Needs::Coordinator,
     ),
     promise(
@@ -145,6 +151,7 @@ pub struct Shown {
     pub lost: bool,
     pub twice: bool,
     pub stuck: bool,
+    pub hopeless: bool,
     pub dirty_read: bool,
     pub dirty_copy: bool,
     pub refused: bool,
@@ -166,6 +173,7 @@ impl Shown {
             self.lost,
             self.twice && counts,
             self.stuck,
+            self.hopeless,
             self.dirty_read,
             self.dirty_copy && counts,
             self.refused,

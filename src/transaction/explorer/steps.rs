@@ -12,6 +12,7 @@ use super::compact::order_ids;
 use super::moves::moves;
 use super::properties::{Heard, Kind, PROPERTIES};
 use super::protocol::Protocol;
+use super::restart::{Attempt, attempt};
 use super::search::{Decided, Exploration, ExploreProgress};
 use super::spent::Spent;
 use super::view::{ExploreStep, view_step};
@@ -72,7 +73,7 @@ impl<P: Protocol> Exploration<P> {
                 kind: property.kind,
                 is_promise: property.is_promise,
                 holds,
-                steps: decided.map(|it| self.way(it)),
+                steps: decided.map(|it| self.way(it, property.name == "startsAgain")),
             });
         }
         let promised = properties.iter().filter(|it| it.is_promise);
@@ -91,7 +92,8 @@ impl<P: Protocol> Exploration<P> {
 
     /// The steps to what decided a property. Lanes may have been put in another order, so each step
     /// is found again as the one that leads to the state that was kept.
-    fn way(&mut self, decided: Decided) -> Vec<ExploreStep> {
+    /// `tries`: one more attempt of the job is shown after it, which is what the property is about.
+    fn way(&mut self, decided: Decided, tries: bool) -> Vec<ExploreStep> {
         let mut path = vec![decided.from];
         while let Some(parent) = self.parents.get(path[path.len() - 1] as usize)
             && *parent != u32::MAX
@@ -117,14 +119,36 @@ impl<P: Protocol> Exploration<P> {
                 steps.extend(self.step_to(&mut at, &words, Some(decided.event)));
             }
         }
+        if tries {
+            let Attempt { events, .. } = attempt::<P>(&mut at.state.clone(), &self.rules);
+            for event in events {
+                let mut listed = Vec::new();
+                moves(&self.params, &at.state, &at.spent, &mut listed);
+                let choice = listed.iter().position(|it| *it == event);
+                steps.extend(choice.and_then(|it| self.take(&mut at, event, it)));
+            }
+        }
         steps
+    }
+
+    /// Makes a step of a way.
+    fn take(&mut self, at: &mut Way, event: Event, choice: usize) -> Option<ExploreStep> {
+        let mut spent = at.spent;
+        spent.count(event, &at.state);
+        P::step(&mut at.state, event, &self.rules, &mut Heard::default()).ok()?;
+        self.layout.compact(&mut at.state);
+        let before = at.full.clone();
+        P::step(&mut at.full, event, &self.rules, &mut Heard::default()).ok()?;
+        at.full.lanes.iter_mut().for_each(order_ids);
+        at.spent = spent;
+        Some(view_step(event, choice, &before, &at.full, &self.params, &self.layout))
     }
 
     /// The step from where a way is to the state with these words, which is of the kind of `like`.
     fn step_to(&mut self, at: &mut Way, words: &[u64], like: Option<Event>) -> Option<ExploreStep> {
         let mut events = Vec::new();
         moves(&self.params, &at.state, &at.spent, &mut events);
-        for event in events {
+        for (choice, event) in events.into_iter().enumerate() {
             let is_alike = like.is_none_or(|it| discriminant(&it) == discriminant(&event));
             let mut after = at.state.clone();
             if !is_alike || P::step(&mut after, event, &self.rules, &mut Heard::default()).is_err()
@@ -137,26 +161,22 @@ impl<P: Protocol> Exploration<P> {
             if self.pack(&after, &spent).is_err() || self.packed_words() != words {
                 continue;
             }
-            let before = at.full.clone();
-            P::step(&mut at.full, event, &self.rules, &mut Heard::default()).ok()?;
-            at.full.lanes.iter_mut().for_each(order_ids);
-            (at.state, at.spent) = (after, spent);
-            return Some(view_step(event, &before, &at.full, &self.params, &self.layout));
+            return self.take(at, event, choice);
         }
         None
     }
 }
 
 /// Where a way has come to.
-struct Way {
-    state: State,
+pub(super) struct Way {
+    pub(super) state: State,
     /// The same with finished transactions, so that they can be shown.
-    full: State,
-    spent: Spent,
+    pub(super) full: State,
+    pub(super) spent: Spent,
 }
 
 impl Way {
-    fn new(params: &ExploreParams) -> Self {
+    pub(super) fn new(params: &ExploreParams) -> Self {
         let state = params.initial();
         Self { full: state.clone(), state, spent: Spent::default() }
     }

@@ -161,6 +161,37 @@ fn each_bound_adds_as_many_states_in_both_orders() {
 }
 
 #[test]
+fn each_sink_naming_and_protocol_has_as_many_states_in_both_orders() {
+    let txn_protocol = TxnProtocol::Tv2;
+    let variants = [
+        ExploreParams { naming: POOLING, ..small() },
+        ExploreParams { txn_protocol, ..small() },
+        ExploreParams { naming: POOLING, txn_protocol, ..small() },
+        ExploreParams { naming: POOLING, timeouts: 1, ..small() },
+        ExploreParams { txn_protocol, timeouts: 1, ..small() },
+        ExploreParams { expiries: 1, ..small() },
+        ExploreParams { expiries: 1, txn_protocol, ..small() },
+        ExploreParams { is_transactional: false, ..small() },
+        ExploreParams { sink: SinkKind::Legacy, ..small() },
+        ExploreParams { sink: SinkKind::Legacy, timeouts: 1, ..small() },
+        ExploreParams { sink: SinkKind::File, ..small() },
+        ExploreParams { sink: SinkKind::Table, ..small() },
+        ExploreParams { sink: SinkKind::Upsert, ..small() },
+    ];
+    for order in [Order::Breadth, Order::Depth] {
+        let counts = variants.each_ref().map(|it| {
+            let params = ExploreParams { stop_at: vec!["commits".to_owned()], ..it.clone() };
+            let report = run::<FlinkAndKafka>(&params, order);
+            assert!(report.is_complete, "{params:?}: {}", report.text);
+            report.progress.distinct
+        });
+        let states =
+            [1_174, 1_691, 1_268, 6_173, 10_560, 15_699, 18_388, 175, 1_497, 12_655, 338, 336, 175];
+        assert_eq!(counts, states, "{order:?}");
+    }
+}
+
+#[test]
 fn a_second_job_with_the_same_prefix_loses_what_the_first_has_not_committed() {
     let params = ExploreParams { crashes: 0, second_starts: 1, ..small() };
     check_broken(&params, "nothingLost", "secondStarts");
@@ -235,10 +266,39 @@ fn naming_can_be_changed_to_pooling_and_not_back() {
     assert!(steps[steps.len() - 1].text.contains("cannot open"), "{:?}", steps.last());
 }
 
+/// Broken by no other promise, and the way ends with the attempt that fails.
+#[track_caller]
+fn check_hopeless(params: &ExploreParams, steps: &[&str]) {
+    let (name, way) = broken(&explore(params)).expect("it is broken");
+    assert_eq!((name, &way[way.len() - steps.len()..]), ("startsAgain", steps), "{way:?}");
+    let all = ExploreParams { stop_at: vec!["commits".to_owned()], ..params.clone() };
+    let report = explore(&all);
+    assert!(report.is_complete && holds(&report, "nothingLost") && holds(&report, "nothingTwice"));
+}
+
 #[test]
-fn a_lowered_limit_stops_the_job_and_loses_nothing() {
-    let report = check_kept(&ExploreParams { limit_lowered: 1, crashes: 0, ..small() });
-    assert!(!holds(&report, "noTaskFails"));
+fn a_lowered_limit_stops_the_job_for_good_and_loses_nothing() {
+    let params = ExploreParams { limit_lowered: 1, crashes: 0, ..small() };
+    check_hopeless(&params, &["limitLowered", "restore", "open"]);
+}
+
+#[test]
+fn an_expired_id_stops_the_job_for_good_and_loses_nothing() {
+    let params = ExploreParams { expiries: 1, records: 1, checkpoints: 1, ..small() };
+    check_hopeless(&params, &["restore", "recommit"]);
+    // A job that never dies does not ask for the id again.
+    check_kept(&ExploreParams { crashes: 0, ..params });
+}
+
+#[test]
+fn after_other_faults_the_job_runs_again() {
+    let params =
+        ExploreParams { crashes: 2, timeouts: 1, records: 1, lost_notifications: 1, ..small() };
+    for sink in [SinkKind::KafkaSink, SinkKind::Legacy] {
+        let stop_at = vec!["commits".to_owned()];
+        let report = explore(&ExploreParams { sink, stop_at, ..params.clone() });
+        assert!(report.is_complete && holds(&report, "startsAgain"), "{sink:?}: {}", report.text);
+    }
 }
 
 #[test]

@@ -80,6 +80,8 @@ pub struct StateView {
 pub struct ExploreStep {
     /// What kind of step, a stable name.
     pub kind: &'static str,
+    /// Which of the steps that could happen there, by its place among them: enough to play it again.
+    pub choice: u32,
     /// Which subtask.
     pub subtask: Option<u32>,
     /// As a sentence.
@@ -91,13 +93,14 @@ pub struct ExploreStep {
 /// A step, with the states before and after it.
 pub fn view_step(
     event: Event,
+    choice: usize,
     before: &State,
     after: &State,
     params: &ExploreParams,
     layout: &Layout,
 ) -> ExploreStep {
     let (kind, subtask, text) = say(event, before, after);
-    ExploreStep { kind, subtask, text, after: view(after, params, layout) }
+    ExploreStep { kind, choice: choice as u32, subtask, text, after: view(after, params, layout) }
 }
 
 type Said = (&'static str, Option<u32>, String);
@@ -143,7 +146,14 @@ fn say_of_task(event: Event, lane: u32, subtask: &str, fails: bool) -> Said {
         Event::Barrier { .. } => {
             ("barrier", "lets the barrier pass: it pre-commits and opens its next transaction.")
         }
+        Event::Commit { .. } if fails => {
+            ("commit", "commits its oldest transaction that is due, is refused, and fails.")
+        }
         Event::Commit { .. } => ("commit", "commits its oldest transaction that is due."),
+        Event::Recommit { .. } if fails => (
+            "recommit",
+            "commits a transaction of the restored state again, is refused for a reason that it does not know, and fails.",
+        ),
         Event::Recommit { .. } => {
             ("recommit", "commits a transaction of the restored state again.")
         }
