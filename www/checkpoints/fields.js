@@ -105,7 +105,7 @@ export const GROUPS = [
         id: "exchange",
         label: "Exchange to the operator",
         shown: inShape,
-        api: "keyBy, rebalance, rescale, broadcast, forward",
+        api: "keyBy, rebalance, broadcast, forward",
         own: true,
         kind: "choice",
         choices: EXCHANGES,
