@@ -128,7 +128,8 @@ impl Conditions<'_> {
             if to.parallelism > 1 && !to.service.iter().all(same) {
                 return refuse("Subtasks of a vertex take different times.");
             }
-            if to.parallelism > 1 && !matches!(edge.exchange, Exchange::Rebalance | Exchange::Hash)
+            if to.parallelism > 1
+                && matches!(edge.exchange, Exchange::Forward | Exchange::Broadcast)
             {
                 return refuse("The sums are for exchanges between all subtasks.");
             }

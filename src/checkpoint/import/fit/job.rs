@@ -237,12 +237,11 @@ fn edge(
     rules: &mut Rules,
 ) -> ScenarioEdge {
     let (sender, receiver) = (&job.vertices[from], &job.vertices[to]);
-    let is_even = sender.parallelism == receiver.parallelism;
+    let is_pointwise = sender.parallelism == receiver.parallelism;
     let exchange = match ship {
         "HASH" => Exchange::Hash,
         "BROADCAST" => Exchange::Broadcast,
-        "FORWARD" if is_even => Exchange::Forward,
-        "RESCALE" => Exchange::Rescale,
+        "FORWARD" | "RESCALE" if is_pointwise => Exchange::Forward,
         "REBALANCE" => Exchange::Rebalance,
         other => {
             let from = format!("ship_strategy {other} is not simulated");
