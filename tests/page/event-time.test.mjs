@@ -213,16 +213,17 @@ test("the player and the log are in step, by pointer and by key", () =>
 test("playing walks to the end and stops, the space bar pauses", () =>
   visit({ hash: AT }, async (page) => {
     await ready(page);
-    await page.getByLabel("Speed").selectOption("8");
     await page.locator(".virtual-scroller").focus();
     await page.keyboard.press(" ");
     await page.getByRole("button", { name: "Pause" }).waitFor();
-    await page.waitForFunction(() => /Step 3 /.test(document.querySelector(".player-said").textContent));
+    await page.waitForFunction(() => /Step [2-8] /.test(document.querySelector(".player-said").textContent));
     await page.keyboard.press(" ");
     await page.getByRole("button", { name: "Play", exact: true }).waitFor();
     const paused = await said(page);
     await page.waitForTimeout(400);
     assert.equal(await said(page), paused);
+    await page.getByLabel("Speed").selectOption("8");
+    await page.locator(".virtual-scroller").focus();
     await page.keyboard.press(" ");
     await page.waitForFunction(() => /Step 9 /.test(document.querySelector(".player-said").textContent));
     await page.getByRole("button", { name: "Play", exact: true }).waitFor();
