@@ -30,6 +30,8 @@ mod tell;
 mod verdict;
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
+mod any_scenario;
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod scenarios;
 
 pub mod connector;

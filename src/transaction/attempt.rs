@@ -75,7 +75,13 @@ impl Player<'_> {
         run.is_waiting = false;
         let from = run.from;
         if let Some(at) = self.init_hook(job) {
-            return self.do_fault(at);
+            let attempts = self.runs[job as usize].attempts.len();
+            self.do_fault(at)?;
+            // Not every fault ends the attempt that it strikes.
+            let goes_on = self.runs[job as usize].attempts.len() == attempts;
+            if !goes_on || !self.state.is_running(job) {
+                return Ok(());
+            }
         }
         self.interval(job, from);
         self.schedule_fault();

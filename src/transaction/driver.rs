@@ -106,6 +106,8 @@ pub struct Player<'a> {
     pub last_fault_at: u64,
     pub armed: Vec<usize>,
     pub input: u32,
+    /// How far the first job has read it.
+    pub read: u32,
     pub final_checkpoint: Option<bool>,
     pub max_timeout: u64,
     pub denied: bool,
@@ -199,6 +201,7 @@ impl<'a> Player<'a> {
             last_fault_at: 0,
             armed: Vec::new(),
             input: it.records_per_interval.saturating_mul(it.intervals),
+            read: 0,
             final_checkpoint: None,
             max_timeout: it.broker_max_txn_timeout_ms,
             denied: false,
@@ -245,7 +248,7 @@ impl<'a> Player<'a> {
     pub fn play(mut self) -> Result<Self, TransactionError> {
         self.begin()?;
         loop {
-            self.check_end();
+            self.check_end()?;
             let Some(Reverse((at, ..))) = self.queue.peek() else { break };
             if self.end.is_some_and(|end| *at > end) {
                 break;

@@ -65,6 +65,16 @@ pub enum TransactionError {
         /// The number.
         checkpoint: u32,
     },
+    /// An end of the input that lies before what was read.
+    #[error(
+        "records after interval {after_interval} were read before this fault; move it up, or give a later interval"
+    )]
+    ReadAlready {
+        /// Which fault.
+        at: usize,
+        /// The interval.
+        after_interval: u32,
+    },
 }
 
 impl TransactionError {
@@ -85,6 +95,7 @@ impl TransactionError {
                 Some(format!("faults[{at}].{name}"))
             }
             Self::NoSuchCheckpoint { at, .. } => Some(format!("faults[{at}].from")),
+            Self::ReadAlready { at, .. } => Some(format!("faults[{at}].afterInterval")),
             Self::TooLong { .. } => Some("settings.intervals".to_owned()),
         }
     }
@@ -97,6 +108,7 @@ impl TransactionError {
             Self::Fault { error, .. } => error.code(),
             Self::TooLong { .. } => "tooLong",
             Self::NoSuchCheckpoint { .. } => "noSuchCheckpoint",
+            Self::ReadAlready { .. } => "readAlready",
         }
     }
 }

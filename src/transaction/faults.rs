@@ -37,7 +37,7 @@ enum Due {
 
 impl Player<'_> {
     /// Lets the faults take hold that need no moment, and schedules the first that does.
-    pub fn arm_faults(&mut self) {
+    pub fn arm_faults(&mut self) -> Result<(), TransactionError> {
         while let Some(fault) = self.faults.get(self.next_fault) {
             match fault {
                 Fault::NotifyLost { .. }
@@ -83,16 +83,21 @@ impl Player<'_> {
                 }
                 Fault::EndOfInput { after_interval, final_checkpoint } => {
                     let end = self.settings.records_per_interval.saturating_mul(*after_interval);
+                    if self.read > end {
+                        let (at, after_interval) = (self.next_fault, *after_interval);
+                        return Err(TransactionError::ReadAlready { at, after_interval });
+                    }
                     self.input = self.input.min(end);
                     self.final_checkpoint = Some(final_checkpoint.unwrap_or(true));
                 }
                 _ => {
                     self.schedule_fault();
-                    return;
+                    return Ok(());
                 }
             }
             self.next_fault += 1;
         }
+        Ok(())
     }
 
     /// An id that is already used when the job starts would be found by probing, and the next, without
@@ -283,6 +288,7 @@ impl Player<'_> {
                 for lane in 0..self.state.lanes.len() {
                     let from = self.state.lanes[lane].zombies[0].position;
                     let to = (from + records - records / 2).min(self.input);
+                    self.read = self.read.max(to);
                     self.take(Event::ZombieSend { job: 0, lane: lane as u32, to }).ok();
                 }
             }
@@ -314,8 +320,7 @@ impl Player<'_> {
             }
             _ => {}
         }
-        self.arm_faults();
-        Ok(())
+        self.arm_faults()
     }
 
     fn kill(&mut self, event: Event, job: u8) {

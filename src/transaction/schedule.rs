@@ -23,7 +23,7 @@ impl Player<'_> {
             self.state.jobs[0].ownership = Ownership::Unknown;
         }
         self.initial = self.state.clone();
-        self.arm_faults();
+        self.arm_faults()?;
         let is_rival = |it: &Fault| matches!(it, Fault::SecondJobStarts { .. });
         let has_other = self.judged() == 1 && !self.faults.iter().any(is_rival);
         self.start(0, true)?;
@@ -117,6 +117,9 @@ impl Player<'_> {
         let whole = last || self.settings.idle_tail;
         let count = if whole { records } else { records / 2 };
         let to = (self.runs[job as usize].interval_from + count).min(self.input);
+        if job == 0 {
+            self.read = self.read.max(to);
+        }
         for lane in self.state.active(job) {
             if self.state.task(job, lane).position < to {
                 self.take(Event::Write { job, lane: lane as u32, to }).ok();
@@ -278,9 +281,9 @@ impl Player<'_> {
     }
 
     /// Whether the run is over, and until when the readers are watched.
-    pub fn check_end(&mut self) {
+    pub fn check_end(&mut self) -> Result<(), TransactionError> {
         if self.end.is_some() {
-            return;
+            return Ok(());
         }
         let judged = self.judged();
         let run = &self.runs[judged as usize];
@@ -294,9 +297,9 @@ impl Player<'_> {
             if (is_done || is_dead) && self.is_unreachable() {
                 self.unreached.push(self.next_fault);
                 self.next_fault += 1;
-                self.arm_faults();
+                self.arm_faults()?;
             }
-            return;
+            return Ok(());
         }
         let extra = self.settings.observe_extra_ms;
         if is_done || (is_dead && job.is_finished) {
@@ -305,5 +308,6 @@ impl Player<'_> {
             let last = self.last_fault_at.max(run.gave_up_at.unwrap_or(0));
             self.end = Some((last + extra).max(self.now));
         }
+        Ok(())
     }
 }
