@@ -72,7 +72,7 @@ fn any_scenario() -> impl Strategy<Value = PlayParams> {
     let namings = ["incrementing", "pooling"].map(Value::from);
     let protocols = ["tv1", "tv2"].map(Value::from);
     let layouts = ["one_per_subtask", "shared"].map(Value::from);
-    let intervals = [10_000, 60_000, 600_000].map(Value::from);
+    let intervals = [60_000, 600_000].map(Value::from);
     let timeouts = [0, 30_000, 900_000, 3_600_000].map(Value::from);
     let settings = (
         (one_of(&sinks), one_of(&guarantees), one_of(&namings), one_of(&protocols)),
@@ -94,7 +94,7 @@ fn any_scenario() -> impl Strategy<Value = PlayParams> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     /// A scenario is played or refused, the same each time; its path is the relation's; and each record
     /// is accounted for in the log and in the counts.
@@ -103,7 +103,11 @@ proptest! {
         let answer = play_transactions(&params).map(|it| it.value);
         prop_assert_eq!(&answer, &play_transactions(&params).map(|it| it.value));
         let Ok(report) = answer else { return Ok(()) };
-        walk("random", &Player::new(&params).play().expect("it was played"));
+        let player = Player::new(&params).play().expect("it was played");
+        // Of a job that runs for days the steps repeat.
+        if player.path.len() < 2_000 {
+            walk("random", &player);
+        }
         prop_assert_eq!(
             report.committed_records + report.lost + report.undelivered,
             report.input_records + report.duplicates
@@ -142,4 +146,13 @@ fn an_input_cannot_end_before_what_was_read() {
     let first = json!([{ "ev": "end_of_input", "afterInterval": 1 }]);
     let report = play_transactions(&params(&first)).expect("it is played").value;
     assert_eq!((report.input_records, report.committed_records), (2, 2));
+}
+
+/// The second job finds ids that a commit is still under way for, comes again, and runs.
+#[test]
+fn a_rival_that_starts_during_a_commit_runs() {
+    let rival = json!([{ "ev": "second_job_starts", "at": "during_commit", "checkpoint": 2 }]);
+    let params = params(&rival);
+    let player = Player::new(&params).play().expect("it is played");
+    assert!(player.state.is_running(1));
 }

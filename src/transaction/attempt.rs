@@ -61,8 +61,11 @@ impl Player<'_> {
             }
         }
         for lane in self.state.active(job) {
-            if self.state.job(job).is_up {
-                self.take(Event::Open { job, lane: lane as u32 }).ok();
+            let event = Event::Open { job, lane: lane as u32 };
+            // The coordinator asks who comes while it writes markers to come again.
+            if self.state.job(job).is_up && self.take(event).is_err() {
+                self.write_markers();
+                self.take(event).ok();
             }
         }
         self.write_markers();

@@ -283,7 +283,15 @@ impl<'a> Player<'a> {
     /// Makes an event happen now.
     pub fn take(&mut self, event: Event) -> Result<(), NotNow> {
         let mut heard: Vec<Fact> = Vec::new();
-        step(&mut self.state, event, &self.rules, &mut heard)?;
+        // Of the others, one that cannot happen finds that out before it changes anything.
+        let may_stop_halfway = matches!(event, Event::Open { .. } | Event::Barrier { .. });
+        let before = may_stop_halfway.then(|| self.state.clone());
+        if let Err(refused) = step(&mut self.state, event, &self.rules, &mut heard) {
+            if let Some(before) = before {
+                self.state = before;
+            }
+            return Err(refused);
+        }
         self.path.push(event);
         for fact in heard {
             self.note(fact);
