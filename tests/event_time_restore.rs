@@ -132,6 +132,28 @@ fn a_step_says_who_holds_the_watermark_since_when_and_what_fires_next() {
 }
 
 #[test]
+fn a_step_names_the_partition_that_holds_one_subtask_back() {
+    let mut params = job(&[]);
+    params["source"] = json!({ "partitions": 2, "parallelism": 1, "perPartition": true });
+    params["input"] =
+        json!([event(0, "a", 5, 0, 0), event(1, "a", 8, 1, 1), event(2, "a", 30, 2, 0)]);
+    let at = value("eventTimeAt", &json!({ "job": params, "upto": 3 }));
+    assert_eq!(at["sources"][0]["heldBy"], json!([1]));
+    let verdict = at["verdict"].as_str().unwrap();
+    assert!(
+        verdict.starts_with("Partition 1 of source subtask 0 holds the watermark at 5 ms since"),
+        "{verdict}"
+    );
+    // The finding of the whole run says the same.
+    let report = ask("runEventTime", &params);
+    let held = report["findings"].as_array().unwrap().iter().find(|it| it["code"] == "held_back");
+    assert_eq!(
+        held.unwrap()["title"],
+        json!("Partition 1 of source subtask 0 holds the watermark back")
+    );
+}
+
+#[test]
 fn a_count_trigger_waits_for_records_and_not_for_the_watermark() {
     let mut params = job(&[1]);
     params["windows"]["assigner"] = json!({ "kind": "global" });

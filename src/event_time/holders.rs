@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::source::SourceSubtask;
 use super::time::EventTime;
-use super::valve::Valve;
+use super::valve::{Channel, Valve};
 
 /// A point of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -95,33 +95,62 @@ pub struct SourceReport {
     pub parts: Vec<PartitionReport>,
 }
 
+/// What decides who holds the watermark back.
+struct Minimum {
+    lowest: Option<EventTime>,
+    furthest: EventTime,
+}
+
+impl Minimum {
+    fn of(sources: &[SourceSubtask], valve: &Valve) -> Self {
+        let aligned = || valve.channels().iter().filter(|it| it.is_aligned).map(|it| it.watermark);
+        let own = sources.iter().flat_map(SourceSubtask::parts).filter(|it| !it.is_idle);
+        let furthest = own.map(|it| it.watermark).chain(aligned()).max();
+        Self { lowest: aligned().min(), furthest: furthest.unwrap_or(EventTime::MIN) }
+    }
+
+    fn is_lowest(&self, channel: &Channel) -> bool {
+        channel.is_aligned && Some(channel.watermark) == self.lowest
+    }
+
+    /// Nobody is held back where nobody has come further.
+    fn is_held(&self, watermark: EventTime) -> bool {
+        watermark == EventTime::MIN || watermark < self.furthest
+    }
+}
+
+/// For each subtask, whether it holds the watermark back, as in its report.
+pub fn hold_back(sources: &[SourceSubtask], valve: &Valve) -> Vec<bool> {
+    let minimum = Minimum::of(sources, valve);
+    let holds = |(source, channel): (&SourceSubtask, &Channel)| {
+        let own = source.parts().into_iter().filter(|it| !it.is_idle).map(|it| it.watermark).min();
+        let is_over = source.watermark() == EventTime::MAX;
+        let is_held_inside = !is_over && own.is_some_and(|it| minimum.is_held(it));
+        minimum.is_lowest(channel) && (minimum.is_held(channel.watermark) || is_held_inside)
+    };
+    sources.iter().zip(valve.channels()).map(holds).collect()
+}
+
 /// The subtasks at this moment; `reads` is by partition.
 pub fn sources(sources: &[SourceSubtask], valve: &Valve, reads: &[Read]) -> Vec<SourceReport> {
-    let channels = valve.channels();
-    let lowest = channels.iter().filter(|it| it.is_aligned).map(|it| it.watermark).min();
-    // Nobody is held back where nobody has come further.
-    let own = sources.iter().flat_map(SourceSubtask::parts).filter(|it| !it.is_idle);
-    let aligned = channels.iter().filter(|it| it.is_aligned).map(|it| it.watermark);
-    let furthest = own.map(|it| it.watermark).chain(aligned).max().unwrap_or(EventTime::MIN);
-    let one = |(subtask, (source, channel)): (usize, (&SourceSubtask, &_))| {
-        let channel: &super::valve::Channel = channel;
-        let is_lowest = channel.is_aligned && Some(channel.watermark) == lowest;
-        let is_held = |watermark: EventTime| watermark == EventTime::MIN || watermark < furthest;
-        let parts = partitions(source, is_lowest.then_some(&is_held), reads);
+    let minimum = Minimum::of(sources, valve);
+    let is_held = |watermark| minimum.is_held(watermark);
+    let holding = hold_back(sources, valve);
+    let all = sources.iter().zip(valve.channels()).zip(holding);
+    let one = |(subtask, ((source, channel), holds_back)): (u32, ((&SourceSubtask, _), bool))| {
         SourceReport {
-            subtask: subtask as u32,
+            subtask,
             partitions: source.partitions.clone(),
             events: source.events,
             watermark: source.watermark(),
             since: source.moved(),
             idle: source.is_idle(),
-            holds_back: is_lowest && is_held(channel.watermark)
-                || parts.iter().any(|part| part.holds_back),
+            holds_back,
             last_sent: source.last_sent().map(|it| it.place),
-            parts,
+            parts: partitions(source, minimum.is_lowest(channel).then_some(&is_held), reads),
         }
     };
-    sources.iter().zip(channels).enumerate().map(one).collect()
+    (0..).zip(all).map(one).collect()
 }
 
 /// `is_held` says which watermarks hold back; `None` where the subtask itself does not.

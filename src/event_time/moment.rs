@@ -8,13 +8,15 @@ use serde::{Deserialize, Serialize};
 
 use super::dedup::Dedup;
 use super::error::EventTimeError;
+use super::holders;
 use super::operator::WindowOperator;
-use super::params::{EventTimeParams, InputItem};
+use super::params::EventTimeParams;
 use super::pipeline::{Pipeline, all_idle};
-use super::report::OpenWindow;
+use super::report::{OpenWindow, SourceReport};
 use super::text::{agreeing, moment, span};
 use super::time::EventTime;
 use super::trigger::Trigger;
+use super::valve::Channel;
 use super::window::Assigner;
 use crate::finding::{Derivation, Problem};
 
@@ -57,6 +59,8 @@ pub struct SourceAt {
     pub idle: bool,
     /// Whether it, alone or with others, holds the watermark back.
     pub holds_back: bool,
+    /// Its partitions that do so, where each has a generator of its own.
+    pub held_by: Vec<u32>,
     /// The row since which it has done so; `None` where it does not.
     pub since: Option<u32>,
     /// The timestamp that each of its active partitions still has to reach for the next result;
@@ -213,21 +217,20 @@ fn sources(
     let timestamp = needed
         .and_then(|due| job.watermarks.rule.lag().and_then(|lag| due.get().checked_add(lag)))
         .map(EventTime::ms);
-    let parts = pipeline.sources.iter().zip(pipeline.valve.channels()).zip(pipeline.held_since());
-    parts
-        .enumerate()
-        .map(|(subtask, ((source, channel), since))| SourceAt {
-            subtask: subtask as u32,
-            partitions: source.partitions.clone(),
-            watermark: source.watermark(),
-            idle: source.is_idle(),
-            holds_back: since.is_some(),
-            since: *since,
-            needs_timestamp: timestamp.filter(|_| {
-                channel.is_aligned && needed.is_some_and(|due| channel.watermark < due)
-            }),
-        })
-        .collect()
+    let reports = holders::sources(&pipeline.sources, &pipeline.valve, &pipeline.reads);
+    let parts = reports.into_iter().zip(pipeline.valve.channels()).zip(pipeline.held_since());
+    let one = |((source, channel), since): ((SourceReport, &Channel), &Option<u32>)| SourceAt {
+        subtask: source.subtask,
+        watermark: source.watermark,
+        idle: source.idle,
+        holds_back: since.is_some(),
+        held_by: source.parts.iter().filter(|it| it.holds_back).map(|it| it.partition).collect(),
+        since: *since,
+        needs_timestamp: timestamp
+            .filter(|_| channel.is_aligned && needed.is_some_and(|due| channel.watermark < due)),
+        partitions: source.partitions,
+    };
+    parts.map(one).collect()
 }
 
 fn why_none(
@@ -242,7 +245,7 @@ fn why_none(
     if open == 0 {
         return "No window is open: the next record opens one.".to_owned();
     }
-    let rule = match innermost(&job.windows.trigger) {
+    let rule = match job.windows.trigger.inner() {
         Trigger::Count { count } => {
             format!(
                 "CountTrigger fires at every {count} records of a window and never by the watermark"
@@ -260,30 +263,14 @@ fn why_none(
     format!("{}: {rule}.", agreeing(open as u32, "window is open", "windows are open"))
 }
 
-fn innermost(trigger: &Trigger) -> &Trigger {
-    match trigger {
-        Trigger::Purging { of } => of,
-        other => other,
-    }
-}
-
 fn stored(
     job: &EventTimeParams,
     pipeline: &Pipeline<'_>,
     operators: &[WindowOperator],
     dedup: Option<&Dedup>,
 ) -> Stored {
-    let mut windows: Vec<OpenWindow> = operators
-        .iter()
-        .flat_map(WindowOperator::open)
-        .map(|(key, window, elements)| OpenWindow {
-            key: pipeline.key_text(key).to_owned(),
-            start: window.start,
-            end: window.end,
-            elements,
-        })
-        .collect();
-    windows.sort_by(|a, b| (a.start, a.end, &a.key).cmp(&(b.start, b.end, &b.key)));
+    let mut windows = pipeline.open_list();
+    windows.sort_by_key(|it| (it.start, it.end));
     let mut timers = Vec::new();
     for operator in operators {
         let of = |processing: bool| {
@@ -320,23 +307,15 @@ fn stored(
         timer_count,
         ids,
         id_count,
-        offsets: offsets(job, pipeline.next_item()),
+        offsets: offsets(pipeline),
         watermark: keeps_watermark.then(|| pipeline.watermark()),
         left_out: left_out(keeps_watermark),
     }
 }
 
-fn offsets(job: &EventTimeParams, taken: usize) -> Vec<Offset> {
-    let count = job.source.partitions.min(LISTED_MAX as u32);
-    let read = |wanted: u32| {
-        let items = job.input.iter().take(taken);
-        items
-            .filter(
-                |item| matches!(item, InputItem::Event { partition, .. } if *partition == wanted),
-            )
-            .count() as u32
-    };
-    (0..count).map(|partition| Offset { partition, records: read(partition) }).collect()
+fn offsets(pipeline: &Pipeline<'_>) -> Vec<Offset> {
+    let reads = (0..).zip(&pipeline.reads).take(LISTED_MAX);
+    reads.map(|(partition, read)| Offset { partition, records: read.events }).collect()
 }
 
 fn left_out(keeps_watermark: bool) -> Vec<String> {
@@ -378,7 +357,7 @@ fn holders(pipeline: &Pipeline<'_>, report: &EventTimeAtReport) -> String {
             format!("The watermark is {at}; no source subtask holds the others back.")
         };
     };
-    let names = names(&holding);
+    let names = holding_names(&holding);
     let since = first.since.unwrap_or(0);
     let since = match pipeline.restored_at() {
         Some(restored) if restored == since => "since the restore".to_owned(),
@@ -417,6 +396,25 @@ fn needs(next: &NextResult, sources: &[SourceAt]) -> String {
             )
         }
         None => format!("Next fires {window}, at watermark {due}."),
+    }
+}
+
+/// With the partition, where it is one and not all that the subtask has.
+fn holding_names(holding: &[&SourceAt]) -> String {
+    match holding {
+        [SourceAt { subtask, partitions, held_by, .. }] if held_by.len() < partitions.len() => {
+            match held_by.as_slice() {
+                [] => format!("Source subtask {subtask}"),
+                [one] => format!("Partition {one} of source subtask {subtask}"),
+                more => {
+                    let listed: Vec<String> = more.iter().take(3).map(u32::to_string).collect();
+                    let rest = more.len().saturating_sub(3);
+                    let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+                    format!("Partitions {}{rest} of source subtask {subtask}", listed.join(", "))
+                }
+            }
+        }
+        _ => names(holding),
     }
 }
 

@@ -54,7 +54,7 @@ pub fn findings(
     found
 }
 
-fn note(code: &'static str, title: String, reason: String, source: &str) -> Finding {
+pub(super) fn note(code: &'static str, title: String, reason: String, source: &str) -> Finding {
     Finding {
         code,
         severity: Severity::Note,
@@ -355,11 +355,7 @@ fn amplification(params: &EventTimeParams) -> Option<Finding> {
 
 /// A trigger that counts leaves what does not make a full count.
 fn left_by_count(params: &EventTimeParams, pipeline: &Pipeline<'_>) -> Option<Finding> {
-    let trigger = match &params.windows.trigger {
-        Trigger::Purging { of } => of,
-        other => other,
-    };
-    let Trigger::Count { count } = trigger else { return None };
+    let Trigger::Count { count } = params.windows.trigger.inner() else { return None };
     let left = pipeline.lives.left_by(*count as u32);
     (left > 0).then(|| Finding {
         severity: Severity::Warning,

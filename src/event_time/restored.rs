@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::error::EventTimeError;
+use super::notice::note;
 use super::params::EventTimeParams;
 use super::pipeline::Pipeline;
 use super::report::{RecordOutcome, Row};
@@ -22,14 +23,8 @@ pub fn findings(
     let Some(after) = params.restore_after else { return Ok(Vec::new()) };
     let source = "InternalTimerServiceImpl, StatusWatermarkValve, SlicingWindowOperator of Flink 1.18.1, 1.20.5 and 2.2.1";
     let found = |severity, code, title: String, reason: String| Finding {
-        code,
         severity,
-        title,
-        reason,
-        option: None,
-        price: None,
-        apply: Vec::new(),
-        source: source.to_owned(),
+        ..note(code, title, reason, source)
     };
     let Some(at) = pipeline.restored_at() else {
         return Ok(vec![found(

@@ -109,6 +109,14 @@ impl Trigger {
         matches!(self, Self::Purging { .. })
     }
 
+    /// What decides when it fires: of a purging trigger the one that it purges after.
+    pub fn inner(&self) -> &Self {
+        match self {
+            Self::Purging { of } => of,
+            other => other,
+        }
+    }
+
     /// What the constructor of the trigger needs.
     ///
     /// # Errors

@@ -40,22 +40,17 @@ impl Waiting<'_> {
             self.sources.iter().filter(|it| it.holds_back && !it.idle).collect();
         if !parts.is_empty() {
             let names = self.names(&parts);
-            let since = parts.iter().filter_map(|(_, part)| part.since).min();
-            return self.holds(&names, parts.len() == 1, since);
+            return self.holds(&names, parts.len() == 1);
         }
         if !subtasks.is_empty() {
             let names = listed(subtasks.iter().map(|it| self.subtask(it)).collect());
-            return self.holds(
-                &names,
-                subtasks.len() == 1,
-                subtasks.iter().filter_map(|it| it.since).min(),
-            );
+            return self.holds(&names, subtasks.len() == 1);
         }
         if !self.sources.is_empty() && self.sources.iter().all(|it| it.idle) {
             return format!(
                 "All sources are idle: event time stands still at {}{}.",
                 moment(self.watermark),
-                self.since_words(self.since)
+                self.since_words()
             );
         }
         self.follows()
@@ -66,7 +61,7 @@ impl Waiting<'_> {
         self.watermark != EventTime::MAX && self.sources.iter().any(|it| it.holds_back && !it.idle)
     }
 
-    fn holds(&self, who: &str, is_one: bool, since: Option<Moment>) -> String {
+    fn holds(&self, who: &str, is_one: bool) -> String {
         let who = who[..1].to_uppercase() + &who[1..];
         if self.watermark == EventTime::MIN {
             let has = if is_one { "has" } else { "have" };
@@ -83,12 +78,12 @@ impl Waiting<'_> {
         format!(
             "{who} {hold} the watermark at {}{behind}{}.",
             moment(self.watermark),
-            self.since_words(since)
+            self.since_words()
         )
     }
 
-    fn since_words(&self, since: Option<Moment>) -> String {
-        since.map_or_else(String::new, |it| format!(", since {}", (self.moment)(it)))
+    fn since_words(&self) -> String {
+        self.since.map_or_else(String::new, |it| format!(", since {}", (self.moment)(it)))
     }
 
     /// Nobody is behind anybody: the highest timestamp says it.

@@ -1650,6 +1650,8 @@ export interface SourceAt {
   watermark: EventTime;
   idle: boolean;
   holdsBack: boolean;
+  /** Its partitions that do so, where each has a generator of its own. */
+  heldBy: number[];
   /** The row since which it has held the watermark back; null where it does not. */
   since: number | null;
   /** What each of its partitions still has to reach for the next result. */

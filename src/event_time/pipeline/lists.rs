@@ -11,7 +11,7 @@ impl Pipeline<'_> {
         self.operators.iter().map(WindowOperator::open_count).sum()
     }
 
-    pub(super) fn open_list(&self) -> Vec<OpenWindow> {
+    pub(in crate::event_time) fn open_list(&self) -> Vec<OpenWindow> {
         let mut open: Vec<OpenWindow> = self
             .operators
             .iter()

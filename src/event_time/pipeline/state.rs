@@ -13,12 +13,11 @@ use serde::{Deserialize, Serialize};
 use super::{Key, Pipeline};
 use crate::event_time::dedup::Dedup;
 use crate::event_time::error::EventTimeError;
-use crate::event_time::holders::Read;
+use crate::event_time::holders::{Read, hold_back};
 use crate::event_time::operator::WindowOperator;
 use crate::event_time::params::{EmissionTime, EventTimeParams};
 use crate::event_time::signal::OperatorOutput;
 use crate::event_time::source::SourceSubtask;
-use crate::event_time::time::EventTime;
 use crate::event_time::valve::Valve;
 
 /// All that decides how the job goes on.
@@ -137,11 +136,6 @@ impl<'a> Pipeline<'a> {
         self.restored_at
     }
 
-    /// The first item that it has not taken.
-    pub const fn next_item(&self) -> usize {
-        self.next_item
-    }
-
     /// Its processing time [ms].
     pub const fn now(&self) -> i64 {
         self.now
@@ -155,14 +149,8 @@ impl<'a> Pipeline<'a> {
     /// To be called before the row is listed.
     pub(super) fn note_holders(&mut self) {
         let row = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
-        let channels = self.valve.channels();
-        let aligned = || channels.iter().filter(|channel| channel.is_aligned);
-        let lowest = aligned().map(|channel| channel.watermark).min();
-        let is_ahead = aligned().any(|channel| Some(channel.watermark) > lowest);
-        for (since, channel) in self.held_since.iter_mut().zip(channels) {
-            let holds = channel.is_aligned
-                && Some(channel.watermark) == lowest
-                && (is_ahead || channel.watermark == EventTime::MIN);
+        let holding = hold_back(&self.sources, &self.valve);
+        for (since, holds) in self.held_since.iter_mut().zip(holding) {
             *since = holds.then(|| since.unwrap_or(row));
         }
     }

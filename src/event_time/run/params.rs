@@ -125,11 +125,7 @@ impl RunParams {
             Assigner::Session { gap } => Shape::Session { gap },
             _ => return not_offered("windows.assigner", "tumbling, sliding and session windows"),
         };
-        let inner = match &windows.trigger {
-            Trigger::Purging { of } => of,
-            trigger => trigger,
-        };
-        if matches!(inner, Trigger::EarlyProcessingTime { .. }) {
+        if matches!(windows.trigger.inner(), Trigger::EarlyProcessingTime { .. }) {
             let offered = "triggers by event time and count; one that is early by the clock needs the clock at each record";
             return not_offered("windows.trigger", offered);
         }

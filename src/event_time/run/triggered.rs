@@ -366,11 +366,7 @@ impl Triggered {
     /// What fires next by event time: at the end of a window, or before it with a continuous trigger.
     /// One that counts fires at no time.
     pub fn next(&self) -> Option<Next> {
-        let inner = match &self.trigger {
-            Trigger::Purging { of } => of,
-            trigger => trigger,
-        };
-        if matches!(inner, Trigger::Count { .. }) {
+        if matches!(self.trigger.inner(), Trigger::Count { .. }) {
             return None;
         }
         let of = |&(due, key, start, end): &Timer| {

@@ -263,11 +263,7 @@ impl Whole {
             apply: Vec::new(),
             source: SOURCE.to_owned(),
         });
-        let by_count = match &self.params.windows.trigger {
-            Trigger::Purging { of } => of,
-            trigger => trigger,
-        };
-        let left = match by_count {
+        let left = match self.params.windows.trigger.inner() {
             Trigger::Count { count: each } => Some(Finding {
                 code: "left_by_count",
                 severity: Severity::Note,

@@ -125,7 +125,7 @@ impl Whole {
     fn needed(&self, standing: &Standing, is_held: bool, next: Option<&NextFiring>) -> String {
         let Some(next) = next else {
             let counts = matches!(
-                inner(&self.params.windows.trigger),
+                self.params.windows.trigger.inner(),
                 Trigger::Count { .. } if standing.open.waiting > 0
             );
             return if counts {
@@ -147,13 +147,6 @@ impl Whole {
             EmissionTime::Periodic { .. } => ", and the next call of the clock after it.",
         };
         format!(" The next window, {window}, fires when the watermark is {due}.{time}{asked}")
-    }
-}
-
-fn inner(trigger: &Trigger) -> &Trigger {
-    match trigger {
-        Trigger::Purging { of } => of,
-        trigger => trigger,
     }
 }
 

@@ -42,6 +42,16 @@ impl Layout {
         for ((number, lane), _) in lanes.filter(|(_, is_changed)| **is_changed) {
             self.compact_lane(&after.jobs, number, lane);
         }
+        debug_assert!(
+            self.is_compact(after),
+            "a lane that no step changed had something to forget"
+        );
+    }
+
+    fn is_compact(&self, state: &State) -> bool {
+        let mut whole = state.clone();
+        self.compact(&mut whole);
+        whole == *state
     }
 
     fn compact_lane(&self, jobs: &[Job], number: usize, lane: &mut Lane) {
