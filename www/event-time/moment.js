@@ -70,13 +70,13 @@ export class EventMoment extends HTMLElement {
 
 /** @param {SourceAt[]} sources */
 function sourcesTable(sources) {
-  const rows = sources.slice(0, 100).map(({ subtask, partitions, watermark, idle, holdsBack, since, needsTimestamp }) => ({
+  const rows = sources.slice(0, 100).map(({ subtask, partitions, watermark, idle, holdsBack, heldBy, since, needsTimestamp }) => ({
     id: String(subtask),
     cells: [
       count(subtask),
       partitions.length === 0 ? "none" : partitions.slice(0, 20).join(", "),
       timeText(watermark),
-      h("span", { class: holdsBack ? "holds-back" : "quiet" }, idle ? "idle, left out" : holdsBack ? `holds it back since ${since === null || since === 0 ? "the start" : `step ${count(since + 1)}`}` : "does not hold it back"),
+      h("span", { class: holdsBack ? "holds-back" : "quiet" }, idle ? "idle, left out" : holdsBack ? `${heldBy.length > 0 && heldBy.length < partitions.length ? `partition ${heldBy.slice(0, 3).join(", ")} ` : ""}holds it back since ${since === null || since === 0 ? "the start" : `step ${count(since + 1)}`}` : "does not hold it back"),
       needsTimestamp === null ? "–" : `${timeText(needsTimestamp)} or later`,
     ],
   }));

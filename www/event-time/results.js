@@ -7,6 +7,7 @@
 
 import { h } from "../dom.js";
 import { count } from "../format.js";
+import { table } from "../panels/parts.js";
 import { many, recordOutcome } from "./log.js";
 import { timeText, windowText } from "./time.js";
 
@@ -130,22 +131,7 @@ function more(length) {
  * @param {{ id: string, cells: (Node | string)[] }[]} rows
  */
 export function figures(caption, heads, rows) {
-  const kinds = heads.map((head) => (head.startsWith("#") ? "number" : null));
-  return h(
-    "div",
-    { class: "scroller tall-scroller", tabindex: 0, role: "region", "aria-label": caption },
-    h(
-      "table",
-      { class: "figures" },
-      h("caption", { class: "off-screen" }, caption),
-      h("thead", null, h("tr", null, heads.map((head, column) => h("th", { scope: "col", class: kinds[column] }, head.replace(/^#/, ""))))),
-      h(
-        "tbody",
-        null,
-        rows.map(({ id, cells }) =>
-          h("tr", { "data-id": id }, cells.map((cell, column) => (column === 0 ? h("th", { scope: "row" }, cell) : h("td", { class: kinds[column] }, cell)))),
-        ),
-      ),
-    ),
-  );
+  const scroller = table(caption, heads, rows);
+  scroller.classList.add("tall-scroller");
+  return scroller;
 }

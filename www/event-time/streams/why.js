@@ -26,7 +26,7 @@ export class StreamWhy extends HTMLElement {
   words = (finding) => finding;
   #records = 0;
   #turn = 0;
-  #place = h("input", { id: "stream-why-at", inputmode: "numeric", autocomplete: "off", "aria-describedby": "stream-why-help stream-why-problem" });
+  #place = h("input", { id: "stream-why-at", type: "text", inputmode: "numeric", autocomplete: "off", "aria-describedby": "stream-why-help stream-why-problem" });
   #end = h("button", { type: "button" }, "At the end");
   #problem = h("p", { class: "field-problem", id: "stream-why-problem", "aria-live": "polite", hidden: true });
   #verdict = h("p", { class: "why-verdict", "aria-live": "polite" });
