@@ -1,6 +1,8 @@
 //! Random scenarios: played the same each time, by the relation's steps, and with every record accounted
 //! for. Of the faults, an unreachable broker is not among them: the checkpoints of an outage are all
 //! triggered at its end, one before the other is complete, which the relation does not list.
+//!
+//! Source: the relation's.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
