@@ -3,7 +3,9 @@
 
 use serde_json::{Value, json};
 use weir::event_time::kept::{KeptParams, WindowFunction};
-use weir::event_time::params::EventTimeParams;
+use weir::event_time::params::{EventTimeParams, InputItem};
+use weir::event_time::report::RecordOutcome;
+use weir::event_time::run::outcome;
 use weir::event_time::run_event_time;
 use weir::event_time::whole::{RESULTS_KEPT, Whole, WholeParams};
 use weir::stream::{BoundParams, Event, Generator, GeneratorParams};
@@ -299,4 +301,68 @@ fn the_end_of_a_million_keys_holds_no_more_results_than_are_kept() {
     assert!(whole.results().key.capacity() <= 2 * RESULTS_KEPT);
     assert!(report.record_bytes + report.state_bytes < 300_000_000);
     assert_eq!(report.subtasks.iter().map(|it| it.keys).sum::<u64>(), report.keys);
+}
+
+#[test]
+fn duplicates_are_left_out_by_their_id_as_in_the_job_item_by_item() {
+    let mut generator = generator(900, 5);
+    generator["duplicates"] = json!({ "share": 0.4, "withinMs": 900 });
+    generator["replays"] = json!([{ "atMs": 5000, "lastMs": 1500 }]);
+    let windows = windows(400);
+    let clock = json!({ "kind": "periodic", "interval": 50 });
+    let each = json!({ "kind": "perEvent", "every": 1 });
+    let third = json!({ "kind": "perEvent", "every": 3 });
+    for (emission, readers) in [(&each, 1), (&third, 1), (&clock, 2)] {
+        let watermarks = watermarks(emission, None);
+        let mut params = exact(&generator, &windows, &watermarks, readers, false, true);
+        // Some come back after their TTL.
+        params.dedup_ttl = Some(450);
+        for (item, event) in params.input.iter_mut().zip(events_of(&generator)) {
+            if let InputItem::Event { id, .. } = item {
+                *id = Some(event.id.to_string());
+            }
+        }
+        let report = run_event_time(&params).expect("it runs").value;
+        let mut job = job(readers, false, 2);
+        job["dedupTtl"] = json!(450);
+        let whole = whole(&generator, &windows, &watermarks, &job, true);
+        let told = whole.report().value;
+        let totals = &report.totals;
+        assert!(totals.duplicates > 100 && totals.duplicates < 700, "{totals:?}");
+        let got = &told.totals;
+        assert_eq!(
+            [
+                got.records,
+                got.on_time,
+                got.late,
+                got.dropped,
+                got.duplicates,
+                got.behind,
+                got.results
+            ],
+            [
+                totals.events,
+                totals.on_time,
+                totals.late,
+                totals.dropped,
+                totals.duplicates,
+                totals.behind_watermark,
+                totals.firings
+            ],
+            "{emission}"
+        );
+        let exact_rows: Vec<_> =
+            report.rows.iter().filter_map(|it| Some((it, it.record.as_ref()?))).collect();
+        for from in [0, exact_rows.len() / 2] {
+            let rows = whole.rows(from, exact_rows.len());
+            assert_eq!(rows.len(), exact_rows.len() - from);
+            for (got, (row, record)) in rows.iter().zip(&exact_rows[from..]) {
+                assert_eq!(got.row.watermark_before, row.watermark_before.get());
+                let is_left_out = record.outcome == Some(RecordOutcome::Duplicate);
+                assert_eq!(got.row.outcome & outcome::DUPLICATE != 0, is_left_out);
+                assert_eq!(got.row.windows.len(), record.windows.len());
+            }
+        }
+        assert_eq!(told.ids_kept as usize, totals.ids_kept);
+    }
 }

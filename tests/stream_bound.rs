@@ -32,7 +32,7 @@ fn ask(disorder: &Disorder, bound_ms: Option<i64>) -> BoundReport {
 }
 
 fn event(time: i64, key: u32, partition: u16) -> Event {
-    Event { time, arrival: 0, key, partition, value: 1 }
+    Event { time, arrival: 0, key, partition, value: 1, id: 0 }
 }
 
 /// All windows that start so that they hold `time`, found by trying every start.

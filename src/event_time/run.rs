@@ -18,6 +18,7 @@
 
 mod clock;
 mod conductor;
+mod duplicates;
 mod fixed;
 mod listed;
 mod operator;
@@ -39,6 +40,7 @@ use serde::{Deserialize, Serialize};
 
 pub use clock::Clock;
 use conductor::Conductor;
+pub use duplicates::Ids;
 use operator::Block;
 use origins::{OriginPart, Origins};
 use params::Plan;
@@ -115,6 +117,8 @@ pub struct Run {
     magnitude: u64,
     has_ended: bool,
     is_done: bool,
+    /// Whether any record was marked as a duplicate.
+    is_marked: bool,
     /// Watermarks that records were judged by, where they are asked for.
     judged: Option<Vec<i64>>,
 }
@@ -133,10 +137,12 @@ impl State {
         origin: Origin<'_>,
         firings: &mut Firings,
         mut judged: Option<&mut Vec<i64>>,
+        is_marked: bool,
     ) {
+        let drive = if is_marked { duplicates::drive } else { Windows::drive };
         let Self { clock, windows, totals, conductor } = self;
         let Some(conductor) = conductor else {
-            return windows.drive(block, clock, firings, totals);
+            return drive(windows, block, clock, firings, totals);
         };
         let mut at = 0;
         while at < block.times.len() {
@@ -159,7 +165,7 @@ impl State {
             }
             // The conductor moves the watermark, not the clock.
             clock.since = 0;
-            windows.drive(&mut part, clock, firings, totals);
+            drive(windows, &mut part, clock, firings, totals);
             let last = block.first + to as u32 - 1;
             conductor.after(|mark| windows.move_to(mark, clock, firings, totals, last));
             at = to;
@@ -218,6 +224,7 @@ impl Run {
             magnitude: 0,
             has_ended: false,
             is_done: false,
+            is_marked: false,
             judged: None,
         })
     }
@@ -271,6 +278,13 @@ impl Run {
         self.store.extend(times, keys, values, (earliest, latest));
         self.origins.extend(origin);
         Ok(())
+    }
+
+    /// Says which of the records that were pushed last are left out by their id, [`outcome::DUPLICATE`]
+    /// for each of those and 0 for the others; before they are run.
+    pub fn mark_duplicates(&mut self, marks: &[u8]) {
+        self.is_marked = true;
+        self.store.mark_last(marks);
     }
 
     fn check_origin(&self, records: usize, origin: Origin<'_>) -> Result<(), RunError> {
@@ -350,7 +364,13 @@ impl Run {
                 self.origins.read(from, from + block.times.len(), &mut self.origin);
             }
             let judged = self.judged.as_mut();
-            self.state.run(&mut block, self.origin.get(), &mut self.firings, judged);
+            self.state.run(
+                &mut block,
+                self.origin.get(),
+                &mut self.firings,
+                judged,
+                self.is_marked,
+            );
             self.sample_if_due();
         }
         if self.has_ended && self.records() == self.store.len() && !self.is_done {
@@ -378,13 +398,18 @@ impl Run {
     /// Counts so far.
     pub fn totals(&self) -> Totals {
         let totals = self.state.totals;
-        let others = totals.late + totals.dropped + totals.ignored;
+        let others = totals.late + totals.dropped + totals.ignored + totals.duplicates;
         Totals { on_time: totals.records - others, ..totals }
     }
 
     /// The current watermark, `Long.MIN_VALUE` before the first [ms].
     pub fn watermark(&self) -> i64 {
         self.state.clock.watermark
+    }
+
+    /// When the last record arrived, where that is known [ms].
+    pub fn last_arrival(&self) -> Option<i64> {
+        self.origins.last_arrival()
     }
 
     /// Keeps at most so many firings from one call of [`Run::take_results`] to the next, and none

@@ -18,8 +18,11 @@ mod why;
 use serde::Serialize;
 
 use super::kept::{Held, KeptBytes, Layout};
+use super::params::SPAN_MAX;
 use super::params::WindowSpace;
-use super::run::{Clock, Origin, Progress, Results, Row, Run, RunError, RunParams, Sample, Totals};
+use super::run::{
+    Clock, Ids, Origin, Progress, Results, Row, Run, RunError, RunParams, Sample, Totals, outcome,
+};
 use crate::finding::Derivation;
 use crate::stream::read::keys::Keys;
 use crate::stream::read::records::Piece;
@@ -79,6 +82,8 @@ pub struct Whole {
     /// What takes how many bytes.
     layout: Layout,
     key_groups: u32,
+    /// The ids that came, where records are left out by them.
+    ids: Option<Ids>,
 }
 
 /// Records of a generated stream, one list for each field.
@@ -89,6 +94,8 @@ struct Columns {
     values: Vec<i32>,
     partitions: Vec<u8>,
     arrivals: Vec<i64>,
+    /// Which are left out by their id, where any are.
+    marks: Vec<u8>,
 }
 
 impl Columns {
@@ -178,6 +185,7 @@ impl Whole {
         if matches!(input, Input::Reading(_)) && params.needs_arrivals() {
             return Err(RunError::Origin { what: "The arrival" }.into());
         }
+        check_ttl(params)?;
         let key_groups = params.key_groups().map_err(RunError::from)?;
         params.job.kept.check().map_err(RunError::from)?;
         let layout = Layout::new(&params.job.kept, WindowSpace::Time, key_groups);
@@ -197,6 +205,7 @@ impl Whole {
             followed: Clock::new(0, params.every()),
             layout,
             key_groups,
+            ids: params.job.dedup_ttl.map(Ids::new),
         })
     }
 
@@ -267,8 +276,16 @@ impl Whole {
                 self.batch.clear();
                 let count = generator.fill(&mut self.batch, max).map_err(WholeError::Generator)?;
                 self.columns.fill(&self.batch);
-                let Columns { times, keys, values, partitions, arrivals } = &self.columns;
+                let Columns { times, keys, values, partitions, arrivals, .. } = &self.columns;
                 self.run.push_from(times, keys, values, Origin { partitions, arrivals })?;
+                if let Some(ids) = &mut self.ids {
+                    let mark = |it: &Event| {
+                        u8::from(ids.is_duplicate(it.id, it.arrival)) * outcome::DUPLICATE
+                    };
+                    self.columns.marks.clear();
+                    self.columns.marks.extend(self.batch.iter().map(mark));
+                    self.run.mark_duplicates(&self.columns.marks);
+                }
                 self.generated = (count == 0).then(|| generator.report());
                 count
             }
@@ -305,7 +322,7 @@ impl Whole {
         // A watermark of SQL is a millisecond ahead of what the choice of a bound counts with.
         let ahead = i64::from(rule.is_sql());
         let lag = rule.lag().unwrap_or(0) + ahead;
-        let Self { followed, disorder, .. } = self;
+        let Self { followed, disorder, columns, .. } = self;
         let mut add = |at: usize, time: i64, key: u32, partition: u16| {
             let greatest = match &judged {
                 Some(watermarks) => {
@@ -313,7 +330,10 @@ impl Whole {
                 }
                 None => Some(followed.watermark).filter(|it| *it > i64::MIN).map(|it| it + ahead),
             };
-            disorder.add_judged(time, key, partition, greatest);
+            // What never reaches the windows is late for none.
+            if columns.marks.get(at).is_none_or(|mark| *mark == 0) {
+                disorder.add_judged(time, key, partition, greatest);
+            }
             followed.after(time);
         };
         match &self.input {
@@ -406,8 +426,23 @@ impl Whole {
     /// Bytes held: records with their outcomes and snapshots, and open state.
     pub fn bytes(&self) -> (usize, usize) {
         let texts = self.names.keys.bytes_held();
-        (self.run.record_bytes() + texts, self.run.state_bytes())
+        let ids = self.ids.as_ref().map_or(0, Ids::bytes);
+        (self.run.record_bytes() + texts, self.run.state_bytes() + ids)
     }
+}
+
+/// Ids are those of a generator's records; the clock of their TTL is that of arrivals.
+fn check_ttl(params: &WholeParams) -> Result<(), RunError> {
+    let field = "job.dedupTtl";
+    let Some(value) = params.job.dedup_ttl else { return Ok(()) };
+    if matches!(params.source, StreamSource::File { .. }) {
+        let offered = "leaving records out by their id for generated streams only: a file does not say when a record arrived, and the TTL of an id counts from then";
+        return Err(RunError::NotOffered { field, offered });
+    }
+    if !(1..=SPAN_MAX).contains(&value) {
+        return Err(RunError::OutOfRange { field, value, low: 1, high: SPAN_MAX });
+    }
+    Ok(())
 }
 
 /// A run that says by which watermark each record is judged.

@@ -1884,6 +1884,8 @@ export interface RunTotals {
   dropped: number;
   /** Between windows, and not late. */
   ignored: number;
+  /** Left out since an earlier one had the same id. */
+  duplicates: number;
   /** Not above the watermark, which alone does not make it late. */
   behind: number;
   results: number;
@@ -1923,7 +1925,7 @@ export interface RunRow {
   value: number;
   watermarkBefore: number;
   watermarkAfter: number;
-  /** Low two bits: 0 on time, 1 late but counted, 2 dropped, 3 ignored; 4: partly; 8: behind the watermark. */
+  /** Low two bits: 0 on time, 1 late but counted, 2 dropped, 3 ignored; 4: partly; 8: behind the watermark; 16: left out by its id. */
   outcome: number;
   /** Null where nothing says it. */
   partition: number | null;
@@ -1974,6 +1976,8 @@ export interface JobShape {
   parallelism: number;
   maxParallelism: number | null;
   keyType: KeyType;
+  /** Records are left out whose id came before, kept with this TTL [ms]; of generated streams only. */
+  dedupTtl: number | null;
   kept: KeptParams;
 }
 
@@ -2119,6 +2123,8 @@ export interface WholeReport {
   openMax: number;
   /** Results that can be looked at. */
   resultsKept: number;
+  /** Kept to leave duplicates out, when the last record came. */
+  idsKept: number;
   keys: number;
   firstTime: number | null;
   lastTime: number | null;

@@ -133,6 +133,22 @@ test("a run is cancelled, the last answer stays, and another one runs", () =>
     assert.equal(await total(page, "Records"), "20 000");
   }));
 
+test("records sent twice are left out by their id, unless nothing keeps the ids", () =>
+  visit({ hash: `${AT}duplicates&stream.events=50000` }, async (page) => {
+    await ready(page);
+    const twice = numberOf(await total(page, "Sent twice"));
+    assert.ok(twice > 2000 && twice < 3000, String(twice));
+    // Every second arrival is within the TTL.
+    assert.equal(numberOf(await total(page, "Left out as duplicates")), twice);
+    assert.equal(numberOf(await total(page, "Records")), 50_000 + twice);
+    assert.match(await verdict(page), /are left out as duplicates/);
+    await option(page, "dedup").fill("");
+    await option(page, "dedup").blur();
+    await page.waitForFunction(() => !document.querySelector("stream-panel .verdict").textContent.includes("duplicates"));
+    await ready(page);
+    assert.equal(await page.locator('.stream-body .totals div[data-id="Left out as duplicates"]').count(), 0);
+  }));
+
 test("bad rows of a file are named by line, and columns can be changed", () =>
   visit({ hash: `${AT}file` }, async (page) => {
     await ready(page, "failed");

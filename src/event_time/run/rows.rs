@@ -92,13 +92,17 @@ impl Run {
                 keys.push(key);
                 values.push(value);
             }
+            outcomes.clear();
+            if self.is_marked {
+                outcomes.extend(self.store.outcomes(at, at + times.len()));
+            }
             outcomes.resize(times.len(), 0);
             let first = at as u32;
             let (times, keys, values) = (&times[..], &keys[..], &values[..]);
             let outcomes = &mut outcomes[..];
             self.origins.read(at, at + times.len(), &mut origin);
             let mut block = Block { first, times, keys, values, outcomes };
-            state.run(&mut block, origin.get(), &mut firings, None);
+            state.run(&mut block, origin.get(), &mut firings, None, self.is_marked);
             at += times.len().max(1);
         }
     }
@@ -120,7 +124,13 @@ impl Run {
                 triggered.merge_of(key, time),
             ),
         };
-        let (mut firings, mut outcomes) = (Firings::default(), [0]);
+        let mark = self.store.outcomes(record, record + 1).first().copied().unwrap_or(0);
+        let is_left_out = self.is_marked && mark & outcome::DUPLICATE != 0;
+        if is_left_out {
+            windows.clear();
+        }
+        let merge = merge.filter(|_| !is_left_out);
+        let (mut firings, mut outcomes) = (Firings::default(), [mark & outcome::DUPLICATE]);
         let mut block = Block {
             first: record as u32,
             times: &[time],
@@ -130,7 +140,7 @@ impl Run {
         };
         let mut origin = OriginPart::default();
         self.origins.read(record, record + 1, &mut origin);
-        state.run(&mut block, origin.get(), &mut firings, None);
+        state.run(&mut block, origin.get(), &mut firings, None, self.is_marked);
         if let Some(next) = self.origins.arrival(record + 1) {
             state.let_clock_reach(next, &mut firings);
         }

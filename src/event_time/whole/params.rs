@@ -51,6 +51,9 @@ pub struct JobShape {
     /// What the keys are in Java.
     #[serde(default)]
     pub key_type: KeyType,
+    /// `Some`: records are left out whose id came before, kept with this TTL [ms].
+    #[serde(default)]
+    pub dedup_ttl: Option<i64>,
     /// The types of what is kept.
     #[serde(default)]
     pub kept: KeptParams,
@@ -65,6 +68,7 @@ impl Default for JobShape {
             parallelism: 1,
             max_parallelism: None,
             key_type: KeyType::String,
+            dedup_ttl: None,
             kept: KeptParams::default(),
         }
     }
@@ -107,7 +111,7 @@ impl WholeParams {
             watermarks: self.watermarks.clone(),
             source: SourceParams { partitions: 1, parallelism: source_parallelism, per_partition },
             windows: self.windows.clone(),
-            dedup_ttl: None,
+            dedup_ttl: self.job.dedup_ttl,
             parallelism: self.job.parallelism,
             max_parallelism: self.job.max_parallelism,
             key_type: self.job.key_type,

@@ -50,6 +50,8 @@ pub struct WholeReport {
     pub open_max: u64,
     /// Results that can be looked at; the others are counted.
     pub results_kept: usize,
+    /// Ids that are kept to leave duplicates out, when the last record came.
+    pub ids_kept: u64,
     /// Distinct keys.
     pub keys: u64,
     /// The least event time [ms since the epoch].
@@ -97,6 +99,7 @@ impl Whole {
             no_drop_bound_ms: self.no_drop_bound_ms(),
             open_max: open.max().unwrap_or(0),
             results_kept: self.results.len(),
+            ids_kept: self.ids_kept(),
             keys: self.disorder.keys().iter().filter(|it| it.records > 0).count() as u64,
             first_time: range.map(|(first, _)| first),
             last_time: range.map(|(_, last)| last),
@@ -114,16 +117,22 @@ impl Whole {
         Derivation { value, findings }
     }
 
+    fn ids_kept(&self) -> u64 {
+        let last = self.run.last_arrival();
+        self.ids.as_ref().zip(last).map_or(0, |(ids, now)| ids.kept(now))
+    }
+
     fn not_modelled(&self) -> Vec<&'static str> {
         let mut all = vec![
             "A trigger that is early by the clock, and windows other than tumbling, sliding and session: record by record has them",
-            "Evictors, and records left out by their id",
+            "Evictors",
             "Watermark alignment between sources, and the time records take from task to task",
             "Which subtask reads which Kafka partition: here partition p goes to subtask p modulo the source's parallelism",
             "Bytes of lists hold the mean number of records of a key and window; record by record counts each",
         ];
         if matches!(self.params.source, super::StreamSource::File { .. }) {
             all.push("The values of a file: its results count records");
+            all.push("Records of a file that are left out by their id");
             all.push(
                 "When records of a file arrived: it does not say, so there is no clock for them",
             );
@@ -208,6 +217,10 @@ impl Whole {
             if totals.results == 1 { "result" } else { "results" }
         );
         let records = count(totals.records.into());
+        let results = match totals.duplicates {
+            0 => results,
+            left => format!("{} are left out as duplicates; {results}", count(left.into())),
+        };
         let bound = span(self.params.watermarks.rule.bound());
         if totals.dropped + totals.late == 0 {
             return format!(

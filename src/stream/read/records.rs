@@ -116,7 +116,7 @@ impl Records {
         let mut arrival = i64::MIN;
         self.pieces.iter().flat_map(Piece::iter).map(move |(time, key, partition)| {
             arrival = arrival.max(time);
-            Event { time, arrival, key, partition: partition.into(), value: 1 }
+            Event { time, arrival, key, partition: partition.into(), value: 1, id: 0 }
         })
     }
 

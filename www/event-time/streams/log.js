@@ -59,6 +59,9 @@ const OUTCOMES = [
   ["ignored", "in no window"],
 ];
 
+/** @type {[string, string]} */
+const DUPLICATE = ["ignored", "left out as a duplicate"];
+
 /** The pages of a list that the engine computes, the newest wish first. @template T */
 export class Pages {
   /** @type {Map<number, T[]>} */
@@ -110,7 +113,7 @@ export class Pages {
  */
 export function rowCells(index, row) {
   if (!row) return { class: "is-coming", cells: [count(index + 1), "…", "", "", "", ""] };
-  const [mark, words] = OUTCOMES[row.outcome & 3];
+  const [mark, words] = row.outcome & 16 ? DUPLICATE : OUTCOMES[row.outcome & 3];
   const partly = row.outcome & 4 ? " by some windows" : "";
   const taken = row.windows.filter(({ status }) => status !== "expired");
   const windows = row.windows.map((window) => `${windowText(window)} ${STATUS[window.status]}`).join("; ");

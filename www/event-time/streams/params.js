@@ -112,9 +112,11 @@ export function wholeOf({ values }, durations, job, reader) {
   const source = values.source === "file" && reader
     ? { kind: /** @type {const} */ ("file"), reader }
     : { kind: /** @type {const} */ ("generated"), generator: generatorOf(values, ms, number, problems) };
-  const { version, windows, watermarks, endOfInput, parallelism, maxParallelism, keyType, kept } = job;
+  const { version, windows, watermarks, endOfInput, parallelism, maxParallelism, keyType, kept, dedupTtl: ttl } = job;
+  // The TTL of an id counts from the arrival of its record, which a file does not say.
+  const dedupTtl = source.kind === "file" ? null : ttl;
   const { parallelism: sourceParallelism, perPartition } = job.source;
-  const shape = { version, sourceParallelism, perPartition, parallelism, maxParallelism, keyType, kept };
+  const shape = { version, sourceParallelism, perPartition, parallelism, maxParallelism, keyType, dedupTtl, kept };
   return { params: { source, windows, watermarks, endOfInput, job: shape }, problems };
 }
 

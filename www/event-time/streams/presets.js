@@ -66,6 +66,7 @@ export const STREAM_PRESETS = [
   preset("partitions", "A watermark for each partition", "Partition 1 is 30 s ahead, and each partition has a generator of its own: the slowest of them counts, so none of the others is late.", { delay: "exponential", mean: "200 ms", skewBy: "30 s" }, { generators: "partition", readers: "2", parallelism: "4" }),
   preset("skewed", "A producer’s clock is ahead", "Partition 1 is 30 s ahead and alone moves the watermark: it makes the records of all others late.", { delay: "exponential", mean: "200 ms", skewBy: "30 s" }),
   preset("replay", "A replay", "After 5 minutes the source reads the last minute again: records that were counted come a second time, and most find their window gone.", { delay: "exponential", mean: "200 ms", replayAt: "5 min" }, { lateness: "20 s" }),
+  preset("duplicates", "Records sent twice", "One record in twenty arrives a second time within 10 s. Its id is kept for a minute, so each counts once; without that field every second arrival would be in a result, too.", { delay: "exponential", mean: "200 ms", twice: "0.05" }, { dedup: "1 min" }),
   preset("file", "A file of yours", "CSV or JSON lines in order of arrival, with a column for the event time. It is read in this browser and goes nowhere else.", { source: "file" }),
 ];
 
