@@ -14,7 +14,7 @@
 //! One window subtask: all have the same watermark, so what each of several does is what this one
 //! does with its keys. Times, sizes, bounds and latenesses are at most 2^53 - 1 ms, keys are indices. The
 //! general operator, with every trigger and assigner and without these limits, is slower; tests
-//! compare the two. No trigger follows the clock here: that is moved for watermarks alone.
+//! compare the two.
 
 mod clock;
 mod conductor;
@@ -149,16 +149,18 @@ impl State {
             let here = origin.part(at, block.times.len());
             let before = (block.first + at as u32).saturating_sub(1);
             if let Some(arrival) = here.arrivals.first() {
-                let move_to = |mark| windows.move_to(mark, clock, firings, totals, before);
-                conductor.clock_up_to(*arrival, move_to);
+                let hear = |now, mark| windows.hear((now, mark), clock, firings, totals, before);
+                conductor.clock_up_to(*arrival, hear);
             }
             let to = at + conductor.take(&block.times[at..], here);
+            let arrivals = if conductor.has_clock() { &here.arrivals[..to - at] } else { &[] };
             let mut part = Block {
                 first: block.first + at as u32,
                 times: &block.times[at..to],
                 keys: &block.keys[at..to],
                 values: &block.values[at..to],
                 outcomes: &mut block.outcomes[at..to],
+                arrivals,
             };
             if let Some(judged) = &mut judged {
                 judged.resize(judged.len() + part.times.len(), clock.watermark);
@@ -167,7 +169,7 @@ impl State {
             clock.since = 0;
             drive(windows, &mut part, clock, firings, totals);
             let last = block.first + to as u32 - 1;
-            conductor.after(|mark| windows.move_to(mark, clock, firings, totals, last));
+            conductor.after(|now, mark| windows.hear((now, mark), clock, firings, totals, last));
             at = to;
         }
     }
@@ -177,8 +179,8 @@ impl State {
         let Self { clock, windows, totals, conductor } = self;
         let record = totals.records.saturating_sub(1);
         if let Some(conductor) = conductor {
-            let move_to = |mark| windows.move_to(mark, clock, firings, totals, record);
-            conductor.clock_up_to(arrival, move_to);
+            let hear = |now, mark| windows.hear((now, mark), clock, firings, totals, record);
+            conductor.clock_up_to(arrival, hear);
         }
     }
 
@@ -187,7 +189,11 @@ impl State {
         let Self { clock, windows, totals, conductor } = self;
         let record = totals.records.saturating_sub(1);
         if let Some(conductor) = conductor {
-            conductor.run_out(|mark| windows.move_to(mark, clock, firings, totals, record));
+            conductor
+                .run_out(|now, mark| windows.hear((now, mark), clock, firings, totals, record));
+            if let Some(tick) = conductor.last_tick() {
+                windows.let_clock_reach(tick, clock, firings, totals, record);
+            }
         }
     }
 
@@ -195,10 +201,11 @@ impl State {
     fn end(&mut self, firings: &mut Firings) {
         let Self { clock, windows, totals, conductor } = self;
         let record = totals.records;
-        let mut move_to = |mark| windows.move_to(mark, clock, firings, totals, record);
         match conductor {
-            Some(conductor) => conductor.end(move_to),
-            None => move_to(i64::MAX),
+            Some(conductor) => {
+                conductor.end(|now, mark| windows.hear((now, mark), clock, firings, totals, record))
+            }
+            None => windows.move_to(i64::MAX, clock, firings, totals, record),
         }
     }
 }
@@ -400,6 +407,11 @@ impl Run {
         let totals = self.state.totals;
         let others = totals.late + totals.dropped + totals.ignored + totals.duplicates;
         Totals { on_time: totals.records - others, ..totals }
+    }
+
+    /// Sessions whose contents no session points at any more, as a merge of Flink leaves them.
+    pub fn orphaned(&self) -> u64 {
+        self.state.windows.orphaned()
     }
 
     /// The current watermark, `Long.MIN_VALUE` before the first [ms].

@@ -1610,6 +1610,20 @@ export interface DrawEventTimeParams {
   width: number;
 }
 
+/** Answer of `drawEventState`: entries of window state and the bytes they take, step by step. */
+export interface EventStateCharts {
+  open: Chart;
+  kept: Chart;
+}
+
+/** Params of `drawEventState`. */
+export interface DrawEventStateParams {
+  job: EventTimeParams;
+  theme: "light" | "dark";
+  /** [px] */
+  width: number;
+}
+
 /** Answer of `drawEventTime`. */
 export interface LanesChart extends Chart {
   timeAxis: TimeAxis;
@@ -1940,8 +1954,8 @@ export interface RunRow {
 }
 
 export interface RunWindow {
-  start: number;
-  end: number;
+  start: EventTime;
+  end: EventTime;
   status: WindowStatus;
 }
 
@@ -1976,7 +1990,7 @@ export interface JobShape {
   parallelism: number;
   maxParallelism: number | null;
   keyType: KeyType;
-  /** Records are left out whose id came before, kept with this TTL [ms]; of generated streams only. */
+  /** Records are left out whose id came before, kept with this TTL [ms]; of a file where a column is the id. */
   dedupTtl: number | null;
   kept: KeptParams;
 }
@@ -2026,6 +2040,13 @@ export interface ReaderParams {
   timeFormat: TimeFormat;
   key: RecordField | null;
   partition: RecordField | null;
+  /** Whole numbers; without it each record has the value 1. */
+  value: RecordField | null;
+  /** What is the same for a record that comes again. */
+  id: RecordField | null;
+  arrival: RecordField | null;
+  /** Null: as the event time. */
+  arrivalFormat: TimeFormat | null;
 }
 
 export type RecordFormat =
@@ -2047,11 +2068,15 @@ export interface SniffReport {
   key: number | null;
   partition: number | null;
   value: number | null;
+  id: number | null;
+  arrival: number | null;
   /** The proposal; null where no column looks like an event time. */
   params: ReaderParams | null;
 }
 
 export interface RecordColumn {
+  /** Whether each text is a whole number of 32 bits, so that it can be a value. */
+  isWhole: boolean;
   name: string;
   kind: "empty" | "time" | "integer" | "decimal" | "text";
   timeFormat: TimeFormat | null;
@@ -2082,6 +2107,8 @@ export interface ReadReport {
   firstTime: number | null;
   lastTime: number | null;
   withoutZone: number;
+  /** Records that name an arrival before that of the record ahead. */
+  arrivalsBack: number;
   bytesHeld: number;
 }
 

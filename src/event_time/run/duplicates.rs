@@ -66,6 +66,9 @@ pub fn drive(
         if is_marked(&block.outcomes[at]) {
             let (time, record) = (block.times[at], block.first + at as u32);
             let behind = behind(time, clock.watermark);
+            if let Some(now) = block.arrivals.get(at) {
+                windows.let_clock_reach(*now, clock, firings, totals, record);
+            }
             block.outcomes[at] = outcome::DUPLICATE | outcome::IGNORED | behind;
             totals.records += 1;
             totals.duplicates += 1;
@@ -83,6 +86,7 @@ pub fn drive(
             keys: &block.keys[at..to],
             values: &block.values[at..to],
             outcomes: &mut block.outcomes[at..to],
+            arrivals: block.arrivals.get(at..to).unwrap_or_default(),
         };
         windows.drive(&mut part, clock, firings, totals);
         at = to;

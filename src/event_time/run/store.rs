@@ -187,6 +187,7 @@ impl Store {
             keys: &chunk.keys[from..to],
             values: &chunk.values[from..to],
             outcomes: &mut chunk.outcomes[from..to],
+            arrivals: &[],
         })
     }
 

@@ -161,8 +161,8 @@ export function resultCells(results, index, key) {
     cells: [
       count(index + 1),
       h("span", { title: key }, key),
-      timeText(results.start[index]),
-      timeText(results.end[index]),
+      results.start[index] === -Infinity ? "global window" : timeText(results.start[index]),
+      results.end[index] === Infinity ? "no end" : timeText(results.end[index]),
       count(results.count[index]),
       lines(count(results.sum[index]), nth > 1 ? `firing ${count(nth)} of this window` : "", ""),
     ],
