@@ -54,7 +54,7 @@ fn a_restore_forgets_the_watermark_and_so_a_late_record_is_counted() {
     let mut params = job(&[1, 12, 25, 3, 40]);
     let through = value("runEventTime", &params);
     assert_eq!(through["totals"]["dropped"], json!(1));
-    params["restoreAfter"] = json!(3);
+    params["restoreAfter"] = json!([3]);
     let answer = ask("runEventTime", &params);
     let report = &answer["value"];
     assert_eq!(report["totals"]["dropped"], json!(0));
@@ -76,7 +76,7 @@ fn a_restore_forgets_the_watermark_and_so_a_late_record_is_counted() {
 fn sql_stores_its_watermark() {
     let mut params = job(&[1, 12, 25, 3, 4]);
     params["watermarks"]["rule"] = json!({ "kind": "sql", "outOfOrderness": 2 });
-    params["restoreAfter"] = json!(3);
+    params["restoreAfter"] = json!([3]);
     let report = value("runEventTime", &params);
     assert_eq!(report["rows"][3]["watermarkAfter"], json!(23));
     // The record at 3 makes a watermark of 1 in the source, which does not take the operator back.
@@ -92,7 +92,7 @@ fn ids_are_in_the_savepoint_and_expire_as_if_nothing_had_happened() {
         params["input"][at]["id"] = json!("e0");
         params["input"][at]["arrival"] = json!(arrival);
     }
-    params["restoreAfter"] = json!(1);
+    params["restoreAfter"] = json!([1]);
     let report = value("runEventTime", &params);
     assert_eq!(report["totals"]["duplicates"], json!(1), "at 9 it is kept, at 10 it has expired");
     let at = value("eventTimeAt", &json!({ "job": params, "upto": 1 }));
@@ -166,11 +166,31 @@ fn a_count_trigger_waits_for_records_and_not_for_the_watermark() {
 #[test]
 fn a_restore_behind_the_end_is_said_and_not_made() {
     let mut params = job(&[1, 2]);
-    params["restoreAfter"] = json!(9);
+    params["restoreAfter"] = json!([9]);
     let answer = ask("runEventTime", &params);
     assert_eq!(answer["findings"][0]["code"], json!("restore_not_reached"));
-    params["restoreAfter"] = json!(0);
+    params["restoreAfter"] = json!([0]);
     assert_eq!(ask("runEventTime", &params)["error"]["field"], json!("restoreAfter"));
+}
+
+#[test]
+fn a_job_is_restored_at_several_steps_in_one_run() {
+    let mut params = job(&[1, 12, 25, 3, 40, 4, 60]);
+    params["restoreAfter"] = json!([3, 5, 99]);
+    let answer = ask("runEventTime", &params);
+    let report = &answer["value"];
+    let rows = report["rows"].as_array().unwrap();
+    let restored: Vec<usize> =
+        (0..rows.len()).filter(|at| rows[*at]["restored"] == json!(true)).collect();
+    // The fifth record is in the sixth row, since the first restore has one too.
+    assert_eq!(restored, [3, 6]);
+    assert_eq!(report["totals"]["dropped"], json!(0), "3 and 4 both find no watermark");
+    let found = answer["findings"].as_array().unwrap();
+    let title = |code: &str| {
+        found.iter().find(|it| it["code"] == code).and_then(|it| it["title"].as_str()).unwrap()
+    };
+    assert_eq!(title("restored"), "The job is restored after steps 3 and 5, not counting restores");
+    assert_eq!(title("restore_not_reached"), "There is no restore after step 99");
 }
 
 fn assigner() -> impl Strategy<Value = Value> {
@@ -255,10 +275,10 @@ proptest! {
         let whole = Pipeline::new(&params).unwrap().run().unwrap();
         let cut = ((whole.rows.len() as f64) * cut) as u32;
         prop_assume!(cut > 0);
-        let params = EventTimeParams { restore_after: Some(cut), ..params.clone() };
+        let params = EventTimeParams { restore_after: vec![cut], ..params.clone() };
         let run = Pipeline::new(&params).unwrap().run().unwrap();
         let at = cut as usize;
-        prop_assert_eq!(run.restored_at(), Some(cut));
+        prop_assert_eq!(run.restored(), [cut]);
         let (before, after) = (&run.rows[at - 1], &run.rows[at]);
         prop_assert!(after.restored);
         prop_assert_eq!(before.open_windows, after.open_windows);

@@ -66,7 +66,7 @@ impl Case {
             kept: Default::default(),
             input: self.records.iter().map(event).collect(),
             end_of_input: self.ends,
-            restore_after: None,
+            restore_after: Vec::new(),
             with_open: false,
         }
     }

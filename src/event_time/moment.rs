@@ -359,7 +359,7 @@ fn holders(pipeline: &Pipeline<'_>, report: &EventTimeAtReport) -> String {
     };
     let names = holding_names(&holding);
     let since = first.since.unwrap_or(0);
-    let since = match pipeline.restored_at() {
+    let since = match pipeline.restored().last().copied() {
         Some(restored) if restored == since => "since the restore".to_owned(),
         _ if since == 0 => "since the start".to_owned(),
         _ => format!("since step {}", since + 1),

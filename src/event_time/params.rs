@@ -195,10 +195,10 @@ pub struct EventTimeParams {
     pub key_type: KeyType,
     /// What happens, in order.
     pub input: Vec<InputItem>,
-    /// After so many rows of the report the job is stopped with a savepoint and started from it at
-    /// once, before the next item; `None` runs it through.
+    /// After each of so many rows of the report, those of restores not counted, the job is stopped
+    /// with a savepoint and started from it at once, before the next item; none runs it through.
     #[serde(default)]
-    pub restore_after: Option<u32>,
+    pub restore_after: Vec<u32>,
     /// Whether the source is bounded: a last watermark of `Long.MAX_VALUE` ends it.
     pub end_of_input: bool,
     /// The types of what is kept.
@@ -248,11 +248,12 @@ impl EventTimeParams {
             }
         };
         let idle = self.watermarks.idle_timeout.unwrap_or(1);
+        let first_restore = self.restore_after.iter().min().copied().unwrap_or(1);
         let least = [
             emission,
             ("watermarks.idleTimeout", "The idle timeout", idle),
             ("dedupTtl", "The TTL", self.dedup_ttl.unwrap_or(1)),
-            ("restoreAfter", "The step of a restore", self.restore_after.unwrap_or(1).into()),
+            ("restoreAfter", "The step of a restore", first_restore.into()),
             ("source.partitions", "The number of partitions", self.source.partitions.into()),
             ("source.parallelism", "The source's parallelism", self.source.parallelism.into()),
         ];
@@ -298,6 +299,7 @@ impl EventTimeParams {
         let most = [
             ("input", "Items of the input", ITEMS_MAX, self.input.len()),
             ("windows.assigner.slide", "Windows of all records", ASSIGNMENTS_MAX, assignments),
+            ("restoreAfter", "Restores", ITEMS_MAX, self.restore_after.len()),
             ("source.partitions", "Partitions", SOURCES_MAX, self.source.partitions as usize),
             (
                 "source.parallelism",

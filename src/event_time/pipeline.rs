@@ -85,7 +85,8 @@ pub struct Pipeline<'a> {
     /// Rows after which it stops.
     stop_at: Option<usize>,
     held_since: Vec<Option<u32>>,
-    restored_at: Option<u32>,
+    /// The rows in which it was restored.
+    restored: Vec<u32>,
     failed: bool,
     /// Whether what failed is the merge of sessions.
     pub is_merge_failure: bool,
@@ -126,7 +127,7 @@ impl<'a> Pipeline<'a> {
             arrived: 0,
             stop_at: None,
             held_since: vec![None; params.source.parallelism as usize],
-            restored_at: None,
+            restored: Vec::new(),
             failed: false,
             is_merge_failure: false,
             params,
@@ -546,8 +547,10 @@ impl<'a> Pipeline<'a> {
         totals.elements_max = totals.elements_max.max(row.elements);
         totals.timers_max = totals.timers_max.max(row.timers);
         self.note_holders();
+        let is_restored = row.restored;
         self.rows.push(row);
-        let is_now = self.params.restore_after == u32::try_from(self.rows.len()).ok();
+        let steps = (self.rows.len() - self.restored.len()) as u32;
+        let is_now = !is_restored && self.params.restore_after.contains(&steps);
         if is_now && !self.is_over() && self.watermark() != EventTime::MAX {
             self.restart();
         }

@@ -20,24 +20,34 @@ pub fn findings(
     params: &EventTimeParams,
     pipeline: &Pipeline<'_>,
 ) -> Result<Vec<Finding>, EventTimeError> {
-    let Some(after) = params.restore_after else { return Ok(Vec::new()) };
+    if params.restore_after.is_empty() {
+        return Ok(Vec::new());
+    }
     let source = "InternalTimerServiceImpl, StatusWatermarkValve, SlicingWindowOperator of Flink 1.18.1, 1.20.5 and 2.2.1";
     let found = |severity, code, title: String, reason: String| Finding {
         severity,
         ..note(code, title, reason, source)
     };
-    let Some(at) = pipeline.restored_at() else {
-        return Ok(vec![found(
+    let rows = pipeline.restored();
+    // A row of the report is a step; those of restores are not counted.
+    let reached: Vec<u32> = (0..).zip(rows).map(|(before, row)| row - before).collect();
+    let missed: Vec<u32> =
+        params.restore_after.iter().copied().filter(|step| !reached.contains(step)).collect();
+    let steps = pipeline.rows.len().saturating_sub(rows.len()) as u32;
+    let not_reached = (!missed.is_empty()).then(|| {
+        found(
             Severity::Note,
             "restore_not_reached",
-            format!("There is no restore after step {after}"),
+            format!("There is no restore after {}", listed(&missed)),
             format!(
                 "The run has {}, or ends or fails there: nothing is restored after it.",
-                agreeing(pipeline.rows.len() as u32, "step", "steps")
+                agreeing(steps, "step", "steps")
             ),
-        )]);
-    };
-    let through = EventTimeParams { restore_after: None, ..params.clone() };
+        )
+    });
+    let Some(at) = rows.last() else { return Ok(not_reached.into_iter().collect()) };
+    let (it, the) = if rows.len() == 1 { ("it", "the restore") } else { ("them", "the restores") };
+    let through = EventTimeParams { restore_after: Vec::new(), ..params.clone() };
     let through = Pipeline::new(&through)?.run()?;
     let before = outcomes(&through.rows);
     let after = outcomes(&pipeline.rows);
@@ -52,7 +62,7 @@ pub fn findings(
     };
     let (rescued, lost) = (count(false), count(true));
     let earlier = through.totals.firings;
-    let row = &pipeline.rows[at as usize];
+    let row = &pipeline.rows[*at as usize];
     let watermark = if params.watermarks.rule.is_sql() {
         format!(
             "SQL's window operator stores its watermark and goes on at {}; the sources start without.",
@@ -68,30 +78,42 @@ pub fn findings(
     if rescued > 0 {
         parts.push(agreeing(
             rescued,
-            "record that is dropped without the restore is counted",
-            "records that are dropped without the restore are counted",
+            &format!("record that is dropped without {the} is counted"),
+            &format!("records that are dropped without {the} are counted"),
         ));
     }
     if lost > 0 {
         parts.push(agreeing(
             lost,
-            "record that is counted without the restore is dropped",
-            "records that are counted without the restore are dropped",
+            &format!("record that is counted without {the} is dropped"),
+            &format!("records that are counted without {the} are dropped"),
         ));
     }
     let firings = pipeline.totals.firings;
     if firings != earlier {
-        parts.push(format!("there are {firings} results, and {earlier} without it"));
+        parts.push(format!("there are {firings} results, and {earlier} without {it}"));
     }
     let outcome = if parts.is_empty() {
-        "No record is counted or dropped that would not be without it.".to_owned()
+        format!("No record is counted or dropped that would not be without {it}.")
     } else {
-        format!("Against a run without it: {}.", parts.join("; "))
+        format!("Against a run without {it}: {}.", parts.join("; "))
     };
     let severity =
         if rescued + lost > 0 || firings != earlier { Severity::Warning } else { Severity::Note };
-    let title = format!("The job is restored after step {at}");
-    Ok(vec![found(severity, "restored", title, format!("{watermark} {outcome}"))])
+    let title = format!("The job is restored after {}", listed(&reached));
+    let restored = found(severity, "restored", title, format!("{watermark} {outcome}"));
+    Ok(std::iter::once(restored).chain(not_reached).collect())
+}
+
+/// `step 3`, `steps 3, 5 and 9`.
+fn listed(steps: &[u32]) -> String {
+    let texts: Vec<String> = steps.iter().map(u32::to_string).collect();
+    match &texts[..] {
+        [before @ .., last] if !before.is_empty() => {
+            format!("steps {} and {last}, not counting restores", before.join(", "))
+        }
+        all => format!("step {}", all.join("")),
+    }
 }
 
 fn outcomes(rows: &[Row]) -> BTreeMap<u32, RecordOutcome> {

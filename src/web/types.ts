@@ -1342,7 +1342,7 @@ export interface EventTimeParams {
   keyType?: KeyType;
   input: InputItem[];
   /** After so many rows it is stopped with a savepoint and started from it at once. */
-  restoreAfter?: number | null;
+  restoreAfter?: number[];
   /** Whether a last watermark of `Long.MAX_VALUE` ends it. */
   endOfInput: boolean;
   /** A `Long` for each window where it is left out. */

@@ -127,7 +127,13 @@ test("a restore keeps windows and forgets the watermark, and can be taken back",
     assert.match(plain(await page.locator(".log").innerText()), /restore/);
     assert.ok(Number(await total(page, "Dropped")) < 2);
     await page.locator("finding-list", { hasText: "restored after step 4" }).first().waitFor();
-    await page.getByRole("button", { name: /Take back/ }).click();
+    // A second one, two steps on; the row of the first is no step.
+    for (let step = 0; step < 2; step += 1) await page.locator("player-bar button[aria-label='One step on']").click();
+    await page.getByRole("button", { name: "Restore here" }).click();
+    await page.getByRole("button", { name: "Take back the restore after step 6" }).waitFor();
+    await page.waitForFunction(() => /[?&]restore=4(,|%2C)6/.test(location.hash));
+    await page.locator("finding-list", { hasText: "restored after steps 4 and 6" }).first().waitFor();
+    await page.getByRole("button", { name: "Take back all restores" }).click();
     await waitForTotal(page, "Dropped", 2);
     assert.doesNotMatch(await page.evaluate(() => location.hash), /restore=/);
   }));

@@ -23,7 +23,7 @@ import { streamPresetOf } from "./streams/presets.js";
  * @property {string} preset
  * @property {Settings} settings
  * @property {EventRow[]} events   in the order they are listed; the engine is asked in order of arrival
- * @property {number | null} restore  after which step it is restored from a savepoint; null for nowhere
+ * @property {number[]} restore  after which steps it is restored from a savepoint; rows of restores are no steps
  * @property {import("./by-hand/script.js").Hand} hand  the script of signals
  * @property {import("./by-hand/script.js").Values} values  timestamps and keys to be placed
  * @property {number | null} at    where the player stands; null at the end
@@ -43,7 +43,7 @@ export const EVENT_TIME = { tool: "event-time", presets: EVENT_TIME_PRESETS, sce
  * @returns {EventScenario}
  */
 export function scenarioOf(preset) {
-  return { flink: DEFAULT_FLINK, preset: preset.id, settings: { ...preset.settings }, events: preset.events, restore: null, hand: EXAMPLES.inputs, values: VALUES, at: null, stream: null, pinned: null, theme: null };
+  return { flink: DEFAULT_FLINK, preset: preset.id, settings: { ...preset.settings }, events: preset.events, restore: [], hand: EXAMPLES.inputs, values: VALUES, at: null, stream: null, pinned: null, theme: null };
 }
 
 /**
@@ -89,7 +89,7 @@ async function write({ settings, events, restore, hand, values, at, stream, pinn
   const text = csvOf(events);
   const isLong = text.length > COMPRESS_ABOVE_CHARS;
   if (text !== csvOf(preset.events)) params.push(isLong ? ["z", await deflate(text)] : ["events", text]);
-  if (restore !== null) params.push(["restore", String(restore)]);
+  if (restore.length > 0) params.push(["restore", restore.join(",")]);
   params.push(...writeHand(hand), ...writeValues(values));
   if (at !== null) params.push(["at", String(at)]);
   params.push(...writeStream(stream));
@@ -136,7 +136,7 @@ async function read(params, scenario, problems) {
     if (key === "z") scenario.events = (await unpack(value, problems, rowsIn)) ?? scenario.events;
     else if (key === "events") scenario.events = rowsIn(value);
     else if (key === "pin") scenario.pinned = await unpin(value, problems);
-    else if (key === "restore" && STEP.test(value)) scenario.restore = Number(value);
+    else if (key === "restore" && value.split(",").every((step) => STEP.test(step))) scenario.restore = value.split(",").map(Number);
     else if (isOfHand(key, value)) scenario.hand = readHand(scenario.hand, key, value);
     else if (VALUE_KEYS.includes(key)) scenario.values = { ...scenario.values, [key]: value };
     else if (key === "at" && STEP.test(value)) scenario.at = Number(value);

@@ -14,18 +14,19 @@ import { timeText, windowText } from "./time.js";
  * Where the job stands at the player's step: who holds the watermark, what fires next, what a
  * savepoint would hold, and a restore from it.
  *
- * Method `show`. Property `restore` (after which step it is restored; null for nowhere). Event
- * `restore-change`: `{ after }`.
+ * Method `show`. Property `restores`. Event `restore-change`: `{ restore, at }`, all steps after which it
+ * is restored, and where the player is to stand.
  */
 export class EventMoment extends HTMLElement {
   /** @type {EventTimeAtReport | null} */
   #report = null;
-  /** @type {number | null} */
-  #restore = null;
+  /** After which steps it is restored, and the rows that are restores. @type {{ steps: number[], rows: number[] }} */
+  #restores = { steps: [], rows: [] };
   #verdict = h("p", { class: "moment-verdict" });
   #sources = h("div");
   #stored = h("div");
   #button = h("button", { type: "button", onclick: () => this.#press() }, "Restore here");
+  #all = h("button", { type: "button", onclick: () => emit(this, "restore-change", { restore: [], at: null }) }, "Take back all restores");
   #said = h("p", { class: "quiet" });
 
   connectedCallback() {
@@ -34,16 +35,22 @@ export class EventMoment extends HTMLElement {
       h("h3", null, "At this step"),
       this.#verdict,
       this.#sources,
-      h("div", { class: "records-actions" }, this.#button),
+      h("div", { class: "records-actions" }, this.#button, this.#all),
       this.#said,
       h("details", { class: "why" }, h("summary", null, h("h4", null, "What a savepoint here holds")), this.#stored),
     );
   }
 
-  /** @param {number | null} after */
-  set restore(after) {
-    this.#restore = after;
+  /** @param {{ steps: number[], rows: number[] }} restores */
+  set restores(restores) {
+    this.#restores = restores;
     this.#label();
+  }
+
+  /** The step on show; the rows of restores before it are none. */
+  get #step() {
+    const rows = this.#report?.rows ?? 0;
+    return rows - this.#restores.rows.filter((row) => row < rows).length;
   }
 
   /** @param {EventTimeAtReport} report */
@@ -56,15 +63,20 @@ export class EventMoment extends HTMLElement {
   }
 
   #label() {
-    const after = this.#restore;
-    setText(this.#button, after === null ? "Restore here" : `Take back the restore after step ${count(after)}`);
-    this.#button.disabled = after === null && (this.#report === null || this.#report.rows === 0 || this.#report.watermark === "endOfInput");
-    setText(this.#said, after === null ? "Stops the job with a savepoint after this step and starts it from there at once: what follows runs on what was stored." : "The log has a row “restore”; what follows it runs on what the savepoint held.");
+    const { steps } = this.#restores;
+    const isHere = steps.includes(this.#step);
+    setText(this.#button, isHere ? `Take back the restore after step ${count(this.#step)}` : "Restore here");
+    this.#button.disabled = !isHere && (this.#step === 0 || this.#report?.watermark === "endOfInput");
+    this.#all.hidden = steps.length < 2 && (isHere || steps.length === 0);
+    setText(this.#said, steps.length === 0 ? "Stops the job with a savepoint after this step and starts it from there at once: what follows runs on what was stored." : "The log has a row “restore” for each; what follows it runs on what the savepoint held.");
   }
 
   #press() {
-    if (this.#restore !== null) emit(this, "restore-change", { after: null });
-    else if (this.#report) emit(this, "restore-change", { after: this.#report.rows });
+    const { steps, rows } = this.#restores;
+    const step = this.#step;
+    const before = rows.filter((row) => row < (this.#report?.rows ?? 0)).length;
+    if (steps.includes(step)) emit(this, "restore-change", { restore: steps.filter((one) => one !== step), at: null });
+    else if (step > 0) emit(this, "restore-change", { restore: [...steps, step].sort((a, b) => a - b), at: step + before + 1 });
   }
 }
 

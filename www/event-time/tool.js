@@ -129,7 +129,7 @@ export class EventTimeTool extends HTMLElement {
     on("record-add", ({ time, after }) => this.#shown && this.#change({ events: added(this.#shown, time, after) }, true));
     on("hand-change", ({ hand, settled }) => this.#note({ hand }, settled));
     on("values-change", ({ values, settled }) => this.#note({ values }, settled));
-    on("restore-change", ({ after }) => this.#change({ restore: after, at: after === null ? null : after + 1 }, true));
+    on("restore-change", ({ restore, at }) => this.#change({ restore, at }, true));
     on("record-remove", ({ row }) => this.#removeRecord(row));
     on("apply-changes", ({ changes }) => this.#apply(changes));
     on("player-seek", ({ position }) => this.#seek(position));
@@ -174,7 +174,7 @@ export class EventTimeTool extends HTMLElement {
     recognise: (text) => (looksLikeRecords(text) ? `${many(rowsIn(text).length, "record")} of the Event time tool, as ${/^\s*[{[]/.test(text) ? "JSON lines" : "CSV"}.` : null),
     take: (text) => {
       const events = rowsIn(text);
-      this.#change({ events, at: null, restore: null, stream: null }, true);
+      this.#change({ events, at: null, restore: [], stream: null }, true);
       emit(this, "notice", { text: `${many(events.length, "record")} read.` });
     },
   };
@@ -243,7 +243,7 @@ export class EventTimeTool extends HTMLElement {
     /** @param {Question} job */
     const wait = (job) => this.#tellPanels(scenario, durations, job);
     if (scenario.stream) {
-      const job = questionOf({ ...scenario, events: [], restore: null }, durations);
+      const job = questionOf({ ...scenario, events: [], restore: [] }, durations);
       wait(job);
       this.#comparison.hidden = true;
       this.#streams.show(scenario, job, durations, this.theme, () => this.#showInput(job, readingsOf(scenario, durations)));
@@ -290,7 +290,7 @@ export class EventTimeTool extends HTMLElement {
     const { flink, hand, values } = scenario;
     this.#hand.hand = hand;
     this.#places.values = values;
-    this.#places.question = (times) => questionOf({ ...scenario, restore: null, events: times.map((time) => ({ id: "", time, arrival: "0", key: "", partition: "0", value: "" })) }, durations);
+    this.#places.question = (times) => questionOf({ ...scenario, restore: [], events: times.map((time) => ({ id: "", time, arrival: "0", key: "", partition: "0", value: "" })) }, durations);
     if (problems.size > 0) return;
     this.#why.waiting = { version: flink, assigner: windows.assigner, rule: watermarks.rule };
     this.#hand.settings = { version: flink, rule: watermarks.rule, idleTimeout: watermarks.idleTimeout };
@@ -361,7 +361,7 @@ export class EventTimeTool extends HTMLElement {
     this.#answer.hidden = false;
     this.#exports.hidden = false;
     this.#answer.stale = false;
-    this.#answer.moment.restore = scenario.restore;
+    this.#answer.moment.restores = { steps: scenario.restore, rows: report.rows.flatMap(({ restored }, row) => (restored ? [row] : [])) };
     this.#answer.show(report, findings.map((finding) => inWords(finding, scenario.settings)), drawing, scenario.at);
     this.#editor.current = this.#rowOfPlayer;
     this.dataset.state = "answered";

@@ -127,13 +127,13 @@ impl<'a> Pipeline<'a> {
         self.take(self.snapshot().restored(self.params));
         row.watermark_after = self.watermark();
         self.held_since.fill(None);
-        self.restored_at = u32::try_from(self.rows.len()).ok();
+        self.restored.push(self.rows.len() as u32);
         self.close(row);
     }
 
-    /// The row in which the job was restored.
-    pub const fn restored_at(&self) -> Option<u32> {
-        self.restored_at
+    /// The rows in which the job was restored.
+    pub fn restored(&self) -> &[u32] {
+        &self.restored
     }
 
     /// Its processing time [ms].

@@ -120,7 +120,7 @@ impl WholeParams {
             key_type: self.job.key_type,
             input: Vec::new(),
             end_of_input: self.end_of_input,
-            restore_after: None,
+            restore_after: Vec::new(),
             kept: self.job.kept.clone(),
             with_open: false,
         }
