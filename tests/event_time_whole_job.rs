@@ -440,6 +440,9 @@ fn what_has_no_fast_path_is_the_job_item_by_item_too() {
             let is_silent = *assigner == &global && trigger["kind"] == "eventTime" && !end;
             assert_eq!(got.is_empty(), is_silent, "{what}");
             assert_eq!(got, fired, "{what}");
+            let adds = whole.report().value.kept.lateness_adds;
+            assert!(adds.heap.get() >= 0 && adds.rocksdb.get() >= 0, "{what}");
+            assert!(*assigner != &global || adds.heap.get() == 0, "{what}");
             if emission == &each && !end {
                 assert_eq!(whole.kept().last(), report.rows.last().map(|it| &it.kept), "{what}");
             }

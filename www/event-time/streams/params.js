@@ -19,6 +19,9 @@ import { streamPresetOf } from "./presets.js";
  * @property {Settings} values  a text for every field
  */
 
+/** Fields that may be below 0. */
+const SIGNED = ["low", "high"];
+
 /** Before each of its fields in the address. */
 const PREFIX = "stream.";
 
@@ -105,8 +108,8 @@ export function wholeOf({ values }, durations, job, reader) {
   /** @param {string} id @param {string} [one]  of a list */
   const number = (id, one) => {
     const written = one ?? values[id];
-    const text = written.replace(/[\s_\u202f]/g, "");
-    const isNumber = STREAM_FIELDS.find((field) => field.id === id)?.number ? /^\d{1,12}(?:\.\d{1,9})?$/ : /^\d{1,15}$/;
+    const text = written.replace(/[\s_\u202f]/g, "").replace("−", "-");
+    const isNumber = STREAM_FIELDS.find((field) => field.id === id)?.number ? /^\d{1,12}(?:\.\d{1,9})?$/ : SIGNED.includes(id) ? /^-?\d{1,15}$/ : /^\d{1,15}$/;
     if (!isNumber.test(text)) problems.set(id, `“${written.slice(0, 60)}” is not a ${isNumber.test("0.5") ? "" : "whole "}number.`);
     return Number(text);
   };

@@ -64,6 +64,11 @@ export class StreamSide extends HTMLElement {
     });
   }
 
+  /** Whether times are dates, which are longer. @param {boolean} isDated */
+  set isDated(isDated) {
+    this.#list.look = `is-stream is-results${isDated ? " is-dated" : ""}`;
+  }
+
   /**
    * @param {WholeReport} report
    * @param {boolean} isSide  whether there is a side output

@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use super::super::super::trigger::Trigger;
 use super::super::report::Takes;
 use super::super::standing::Next;
+use super::assigned::Assigned;
 use super::{Entry, Orphans, Timer, Triggered};
 
 impl Triggered {
@@ -39,6 +40,8 @@ impl Triggered {
     }
 
     pub(super) fn takes(&self, watermark: i64, is_prompt: bool) -> Takes {
+        // No lateness keeps a global window, which is never cleaned up.
+        let is_prompt = is_prompt && !matches!(self.assigned, Assigned::Global);
         let Orphans { entries, records } = self.orphans;
         let mut takes = Takes { entries, records, ..Takes::default() };
         let merges = self.assigned.merges();
