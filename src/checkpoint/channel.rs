@@ -130,6 +130,11 @@ impl Channel {
         }
     }
 
+    /// Whether so many records go into the open buffer without filling it.
+    pub fn fits(&self, records: u64) -> bool {
+        records * self.record_bytes < self.room()
+    }
+
     /// Records until one of them fills a buffer, that one included.
     pub fn records_to_fill(&self) -> u64 {
         let room = match self.room() {

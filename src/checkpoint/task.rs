@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 
 use super::channel::Barrier;
-use super::random::Random;
+use super::random::{Random, Service};
 use super::time::SimTime;
 use super::turn::Turns;
 
@@ -123,6 +123,8 @@ pub struct Task {
     pub turns: Vec<Turns>,
     /// Records of the buffer at hand that it may take one after another without a look around.
     pub batch_left: u64,
+    /// What its records take.
+    pub service: Service,
     /// Service times that are drawn already.
     pub drawn: VecDeque<SimTime>,
     /// When it runs next by itself.

@@ -102,7 +102,7 @@ export interface ScenarioState {
   changedBytes: number[];
 }
 
-export type ExchangeKind = "forward" | "rebalance" | "hash" | "broadcast";
+export type ExchangeKind = "forward" | "rebalance" | "rescale" | "hash" | "broadcast";
 
 export interface ScenarioEdge {
   from: number;

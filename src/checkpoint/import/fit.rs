@@ -207,8 +207,10 @@ fn predict(evidence: &Evidence, scenario: &Scenario) -> Result<Vec<Prediction>, 
         .edges
         .iter()
         .filter_map(|it| {
-            let from = u64::from(scenario.vertices.get(it.from)?.parallelism);
-            Some(from * u64::from(scenario.vertices.get(it.to)?.parallelism))
+            let sender = scenario.vertices.get(it.from)?;
+            Some(
+                it.exchange.channels(sender.parallelism, scenario.vertices.get(it.to)?.parallelism),
+            )
         })
         .sum();
     // Flush timers fire on every channel even where nothing flows.
