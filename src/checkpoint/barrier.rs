@@ -51,15 +51,18 @@ impl Simulation {
         let id = barrier.id;
         let running = self.tasks[task].alignment.as_ref().map(|it| it.barrier.id);
         if id <= self.tasks[task].newest && running != Some(id) {
-            return self.network.resume(channel);
+            if barrier.blocks {
+                self.network.resume(channel);
+            }
+            return;
         }
         if running != Some(id) {
             self.give_up(task);
             self.tasks[task].newest = id;
             let began = self.now;
             let taken_before = self.taken_bytes(task);
-            let arrived = Vec::new();
-            let alignment = Alignment { barrier, began, taken_before, arrived, cut: None };
+            let (arrived, blocked) = (Vec::new(), Vec::new());
+            let alignment = Alignment { barrier, began, taken_before, arrived, blocked, cut: None };
             self.tasks[task].alignment = Some(alignment);
             if barrier.timeoutable {
                 self.watch_deadline(task, barrier);
@@ -70,10 +73,13 @@ impl Simulation {
         }
         let Some(alignment) = self.tasks[task].alignment.as_mut() else { return };
         alignment.arrived.push(channel);
+        if barrier.blocks {
+            alignment.blocked.push(channel);
+        }
         let unaligned = alignment.cut.is_some();
         let missing = alignment.arrived.len() < self.input_channels(task).len();
         self.note_channel(Fact::BarrierArrived, id, channel);
-        if barrier.blocks && !unaligned && missing {
+        if barrier.blocks && missing {
             self.note_channel(Fact::ChannelBlocked, id, channel);
         }
         let Some(alignment) = self.tasks[task].alignment.as_mut() else { return };
@@ -86,7 +92,6 @@ impl Simulation {
             }
             self.upload_more(task, id, overtaken as f64);
             self.account(id, channel, overtaken);
-            self.network.resume(channel);
         }
         self.finish_alignment(task, unaligned);
     }
@@ -147,11 +152,9 @@ impl Simulation {
         let cut = inputs.iter().map(|it| (*it, self.network.channels[*it].consumed)).collect();
         alignment.cut = Some(cut);
         let (barrier, began) = (alignment.barrier, alignment.began);
-        let arrived = alignment.arrived.clone();
-        let held = self.unblock(barrier, &arrived);
+        // Channels whose aligned barrier came stay blocked until the others have come.
         self.note_task(Fact::SwitchedToUnaligned, barrier.id, task);
         self.take_snapshot(task, Barrier { overtakes: true, ..barrier }, began, true);
-        self.note_held(task, barrier.id, held);
     }
 
     fn finish_alignment(&mut self, task: usize, unaligned: bool) {
@@ -160,49 +163,40 @@ impl Simulation {
         if alignment.arrived.len() < inputs.len() {
             return;
         }
-        let Alignment { barrier, began, taken_before, arrived, .. } = alignment.clone();
+        let Alignment { barrier, began, taken_before, arrived, mut blocked, .. } =
+            alignment.clone();
         self.tasks[task].alignment = None;
         let now = self.now;
         let processed = self.taken_bytes(task) - taken_before;
+        // The last one was not waited for.
+        if let Some(last) = blocked.pop_if(|it| arrived.last() == Some(it)) {
+            self.network.resume(last);
+        }
+        let held = self.unblock(barrier.id, &blocked);
+        if !unaligned {
+            self.take_snapshot(task, barrier, began, false);
+        }
+        let Some(snapshot) = self.snapshot_of(task, barrier.id) else { return };
+        (snapshot.held_bytes, snapshot.held_records) = held;
+        snapshot.processed = processed;
         if unaligned {
-            let Some(snapshot) = self.snapshot_of(task, barrier.id) else { return };
             snapshot.alignment = now.since(began);
-            snapshot.processed = processed;
             snapshot.incomplete = false;
             self.queue.push(now, Event::Async(task));
-            return;
-        }
-        let blocked = &arrived[..arrived.len().saturating_sub(1)];
-        let held = self.unblock(barrier, blocked);
-        for channel in &inputs {
-            self.network.resume(*channel);
-        }
-        self.take_snapshot(task, barrier, began, false);
-        self.note_held(task, barrier.id, held);
-        if let Some(snapshot) = self.snapshot_of(task, barrier.id) {
-            snapshot.processed = processed;
         }
     }
 
     /// Lets blocked channels go on. Gives bytes and records that waited in them.
-    fn unblock(&mut self, barrier: Barrier, channels: &[usize]) -> (u64, u64) {
+    fn unblock(&mut self, id: u64, channels: &[usize]) -> (u64, u64) {
         let mut held = (0, 0);
         for channel in channels {
-            if barrier.blocks {
-                let it = &self.network.channels[*channel];
-                let bytes = it.unsent() + it.queued().1;
-                held = (held.0 + bytes, held.1 + bytes / it.record_bytes);
-                self.note_channel(Fact::ChannelUnblocked, barrier.id, *channel);
-            }
+            let it = &self.network.channels[*channel];
+            let bytes = it.unsent() + it.queued().1;
+            held = (held.0 + bytes, held.1 + bytes / it.record_bytes);
+            self.note_channel(Fact::ChannelUnblocked, id, *channel);
             self.network.resume(*channel);
         }
         held
-    }
-
-    fn note_held(&mut self, task: usize, id: u64, held: (u64, u64)) {
-        if let Some(snapshot) = self.snapshot_of(task, id) {
-            (snapshot.held_bytes, snapshot.held_records) = held;
-        }
     }
 
     /// Bytes that a task took from its inputs so far, by whole buffers, as Flink counts them.
@@ -308,7 +302,7 @@ impl Simulation {
         let Some(old) = self.tasks[task].alignment.take() else { return };
         self.tasks[task].snapshots.retain(|it| it.id != old.barrier.id);
         self.cancel_async(task, old.barrier.id);
-        self.unblock(old.barrier, &old.arrived);
+        self.unblock(old.barrier.id, &old.blocked);
     }
 
     fn snapshot_of(&mut self, task: usize, id: u64) -> Option<&mut Snapshot> {

@@ -13,7 +13,7 @@ pub struct Barrier {
     pub id: u64,
     /// When that was triggered.
     pub triggered: SimTime,
-    /// Whether the sender stops behind it.
+    /// Whether the sender stops behind it, also where it overtakes at the receiver only.
     pub blocks: bool,
     /// Whether it becomes one that overtakes when its time is over.
     pub timeoutable: bool,

@@ -179,7 +179,7 @@ impl Network {
             .position(|sent| matches!(sent, Sent::Barrier(barrier) if barrier.id == id))?;
         let overtaken = it.unsent_before(place);
         if let Some(Sent::Barrier(mut barrier)) = it.outgoing.remove(place) {
-            barrier.overtakes = true;
+            (barrier.overtakes, barrier.blocks) = (true, false);
             it.outgoing.push_front(Sent::Barrier(barrier));
         }
         self.pump(channel);
@@ -276,7 +276,7 @@ impl Network {
                 Sent::Barrier(barrier) => {
                     let barrier = *barrier;
                     it.outgoing.pop_front();
-                    it.blocked = barrier.blocks && !barrier.overtakes;
+                    it.blocked = barrier.blocks;
                     return Some(Polled::Barrier(barrier));
                 }
                 Sent::Data { written, sent, finished, .. } => {

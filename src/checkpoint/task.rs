@@ -31,6 +31,8 @@ pub struct Alignment {
     pub taken_before: u64,
     /// Channels whose barrier came.
     pub arrived: Vec<usize>,
+    /// Of those, the ones whose sender stopped behind its barrier.
+    pub blocked: Vec<usize>,
     /// Where each channel stood when the state was taken, once records were overtaken.
     pub cut: Option<Vec<(usize, u64)>>,
 }
