@@ -2,12 +2,11 @@
 //!
 //! Source: Flink 1.20.5, SingleCheckpointBarrierHandler with its states (WaitingForFirstBarrier,
 //! CollectingBarriers, AlternatingCollectingBarriers and their unaligned twins),
-//! CheckpointBarrierTracker, SubtaskCheckpointCoordinatorImpl#checkpointState, and
-//! AsyncCheckpointRunnable on a pool of one thread.
+//! SubtaskCheckpointCoordinatorImpl#checkpointState, and AsyncCheckpointRunnable on a pool of one
+//! thread.
 //!
 //! # Deviations
-//! An aborted checkpoint is given up by a task when a newer barrier comes, not when the
-//! coordinator says so. All inputs of a task stay aligned if one of them is pointwise or broadcast.
+//! All inputs of a task stay aligned if one of them is pointwise or broadcast.
 
 use super::channel::Barrier;
 use super::facts::Fact;
@@ -28,6 +27,7 @@ impl Simulation {
             blocks: matches!(mode, BarrierMode::Aligned | BarrierMode::AlignedWithTimeout(_)),
             timeoutable: matches!(mode, BarrierMode::AlignedWithTimeout(_)),
             overtakes: mode == BarrierMode::Unaligned,
+            cancels: false,
         }
     }
 
@@ -49,6 +49,12 @@ impl Simulation {
     /// A barrier is next in a gate, first in line or in its turn.
     pub(super) fn on_barrier(&mut self, task: usize, channel: usize, barrier: Barrier, at: u64) {
         let id = barrier.id;
+        if barrier.cancels {
+            return self.on_cancellation(task, barrier);
+        }
+        if self.job.mode == BarrierMode::AtLeastOnce {
+            return self.track(task, channel, barrier);
+        }
         let running = self.tasks[task].alignment.as_ref().map(|it| it.barrier.id);
         if id <= self.tasks[task].newest && running != Some(id) {
             if barrier.blocks {
@@ -187,9 +193,10 @@ impl Simulation {
     }
 
     /// Lets blocked channels go on. Gives bytes and records that waited in them.
-    fn unblock(&mut self, id: u64, channels: &[usize]) -> (u64, u64) {
+    pub(super) fn unblock(&mut self, id: u64, channels: &[usize]) -> (u64, u64) {
         let mut held = (0, 0);
         for channel in channels {
+            self.catch_up_sender(*channel);
             let it = &self.network.channels[*channel];
             let bytes = it.unsent() + it.queued().1;
             held = (held.0 + bytes, held.1 + bytes / it.record_bytes);
@@ -200,7 +207,7 @@ impl Simulation {
     }
 
     /// Bytes that a task took from its inputs so far, by whole buffers, as Flink counts them.
-    fn taken_bytes(&self, task: usize) -> u64 {
+    pub(super) fn taken_bytes(&self, task: usize) -> u64 {
         self.tasks[task].gates.iter().map(|gate| self.network.gates[*gate].taken_bytes).sum()
     }
 
@@ -213,6 +220,9 @@ impl Simulation {
         incomplete: bool,
     ) {
         let (id, now) = (barrier.id, self.now);
+        if self.was_aborted(task, id) {
+            return self.send_cancellation(task, barrier);
+        }
         let mut persisted = 0;
         // Once a task has switched, or its time is over, everything behind it is unaligned.
         let late = self.deadline(barrier).is_some_and(|deadline| deadline <= now);
@@ -297,15 +307,7 @@ impl Simulation {
         StatePart { written: written.min(part.size), ..part }
     }
 
-    /// A newer barrier came: the alignment before it is given up.
-    fn give_up(&mut self, task: usize) {
-        let Some(old) = self.tasks[task].alignment.take() else { return };
-        self.tasks[task].snapshots.retain(|it| it.id != old.barrier.id);
-        self.cancel_async(task, old.barrier.id);
-        self.unblock(old.barrier.id, &old.blocked);
-    }
-
-    fn snapshot_of(&mut self, task: usize, id: u64) -> Option<&mut Snapshot> {
+    pub(super) fn snapshot_of(&mut self, task: usize, id: u64) -> Option<&mut Snapshot> {
         self.tasks[task].snapshots.iter_mut().find(|it| it.id == id)
     }
 

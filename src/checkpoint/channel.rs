@@ -19,6 +19,15 @@ pub struct Barrier {
     pub timeoutable: bool,
     /// Whether it overtakes.
     pub overtakes: bool,
+    /// Whether it is no barrier but says that none comes, a `CancelCheckpointMarker`.
+    pub cancels: bool,
+}
+
+impl Barrier {
+    /// Whether it is the barrier of a checkpoint.
+    pub fn is_of(&self, id: u64) -> bool {
+        self.id == id && !self.cancels
+    }
 }
 
 /// An element of the sender's queue.
@@ -192,7 +201,7 @@ impl Channel {
     /// The barrier of a checkpoint in the receiver's queue.
     pub fn announced(&self, id: u64) -> Option<Barrier> {
         self.incoming.iter().find_map(|received| match received {
-            Received::Barrier(barrier, _) if barrier.id == id => Some(*barrier),
+            Received::Barrier(barrier, _) if barrier.is_of(id) => Some(*barrier),
             _ => None,
         })
     }

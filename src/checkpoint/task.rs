@@ -137,8 +137,14 @@ pub struct Task {
     pub random: Random,
     /// Where it is in an alignment.
     pub alignment: Option<Alignment>,
-    /// The newest checkpoint it took a snapshot for or gave up.
+    /// At least once, the checkpoints of which barriers are missing.
+    pub tracked: VecDeque<Alignment>,
+    /// The newest checkpoint of which it has a barrier, or that it gave up.
     pub newest: u64,
+    /// The newest checkpoint it took a snapshot for or gave up.
+    pub last_snapshot: u64,
+    /// Checkpoints that the coordinator gave up before it took its snapshot of them.
+    pub aborted: Vec<u64>,
     /// Snapshots taken.
     pub snapshots_taken: u32,
     /// What its asynchronous thread has to do, one after another.
