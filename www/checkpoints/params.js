@@ -20,6 +20,7 @@ import { LIST_MAX, Reader, TEXT_MAX, listOf } from "./reader.js";
  * @typedef {object} Question
  * @property {Scenario} params
  * @property {number | null} objectiveMs     what is promised; null for no promise
+ * @property {number} allowedShare           of the checkpoints that may take longer
  * @property {number} alignedTimeoutMs       what the mode with a timeout is compared with
  * @property {Map<string, string>} problems  sentences by field
  * @property {Map<string, string>} readings  what was read, by field, where it is not what is written
@@ -88,15 +89,16 @@ export function questionOf({ flink, settings }, texts) {
   const scenario = {
     vertices: isGraph(settings) ? graphVertices(settings, read) : verticesOf(settings, read),
     edges: isGraph(settings) ? graphEdges(settings, read) : edgesOf(settings, read),
-    network: networkOf(settings, read),
+    network: networkOf(settings, restartOptions(texts), read),
     checkpointing: checkpointingOf(settings, read),
     recovery: recoveryOf(settings, failingVertex(settings), flink, restartOptions(texts), read),
     runMs: read.ms("run"),
-    seed: 1,
+    seed: read.count("seed"),
   };
   const objectiveMs = read.msOrNull("objective");
+  const allowedShare = read.share("allowed");
   const { problems, readings, numbers } = read;
-  return { params: scenario, objectiveMs, alignedTimeoutMs: alignedTimeoutOf(settings, texts), problems, readings, numbers };
+  return { params: scenario, objectiveMs, allowedShare, alignedTimeoutMs: alignedTimeoutOf(settings, texts), problems, readings, numbers };
 }
 
 /**
@@ -106,13 +108,17 @@ export function questionOf({ flink, settings }, texts) {
  */
 function restartOptions(texts) {
   const answer = texts.get(RESTART_OPTIONS);
-  return answer?.ok ? answer.value : { unnamed: { kind: "disable" }, strategies: [], heartbeat: { intervalMs: 10_000, timeoutMs: 50_000, rpcFailureThreshold: 2 } };
+  return answer?.ok ? answer.value : { unnamed: { kind: "disable" }, strategies: [], heartbeat: { intervalMs: 10_000, timeoutMs: 50_000, rpcFailureThreshold: 2 }, fixedBuffers: null };
 }
 
-/** @param {Settings} settings */
-function failingVertex({ shape, failVertex }) {
+/**
+ * A part that the shape does not have is a vertex that the engine refuses.
+ * @param {Settings} settings
+ */
+function failingVertex({ shape, failVertex, failPart }) {
   if (shape === "graph") return Number(failVertex);
-  return shape === "twoInputs" ? 2 : 1;
+  const parts = shape === "twoInputs" ? ["source", "secondSource", "operator"] : ["source", "operator", ...(shape === "chain" ? ["sink"] : [])];
+  return parts.includes(failPart) ? parts.indexOf(failPart) : parts.length;
 }
 
 /**
@@ -147,18 +153,19 @@ function verticesOf(settings, read) {
     settings.shape === "twoInputs"
       ? [0, 1].map((index) => source(`Source ${index + 1}`, 1, [rate[index % rate.length]], [lagOf(lags, index)]))
       : [sourcesOf(settings, read, source, rate, lags)];
+  const sigma = settings.spread === "lognormal" ? read.sigma("sigma") : 1;
   const operator = {
     ...plain,
     name: "Operator",
     parallelism: read.count("operators"),
     source: null,
-    service: read.micros("service").map((meanUs) => serviceOf(settings.spread, meanUs)),
+    service: read.micros("service").map((meanUs) => serviceOf(settings.spread, meanUs, sigma)),
     state: { bytes: read.sizes("state"), changedBytes: settings.incremental === "full" ? [0] : read.sizes("changed") },
     syncMs: read.ms("sync"),
     asyncMs: read.ms("async"),
     slowFirst: read.count("slowFirst"),
   };
-  const sinks = settings.shape === "chain" ? [{ ...plain, name: "Sink", parallelism: read.count("sinks"), source: null, service: read.micros("sinkService").map((meanUs) => serviceOf("constant", meanUs)) }] : [];
+  const sinks = settings.shape === "chain" ? [{ ...plain, name: "Sink", parallelism: read.count("sinks"), source: null, service: read.micros("sinkService").map((meanUs) => serviceOf("constant", meanUs, 1)) }] : [];
   return [...sources, operator, ...sinks];
 }
 
@@ -202,20 +209,32 @@ function edgesOf(settings, read) {
 
 /**
  * @param {Settings} settings
+ * @param {RestartOptions} options
  * @param {Reader} read
  * @returns {Scenario["network"]}
  */
-function networkOf(settings, read) {
+function networkOf(settings, { fixedBuffers }, read) {
+  const isOn = settings.debloat === "on";
+  const debloat = isOn
+    ? { targetMs: read.ms("debloatTarget"), periodMs: read.ms("debloatPeriod"), samples: read.count("debloatSamples"), thresholdPercentages: read.count("debloatThreshold") }
+    : { targetMs: 1000, periodMs: 200, samples: 20, thresholdPercentages: 25 };
   return {
     placement: placementOf(settings, read),
     segmentBytes: read.bytes("segment"),
+    // What a version has no options for does not count, whatever is written.
+    ...(fixedBuffers ?? buffersOf(read)),
+    bufferTimeoutMs: read.msOrNull("bufferTimeout") ?? -1,
+    bufferDebloat: { enabled: isOn, ...debloat },
+  };
+}
+
+/** @param {Reader} read */
+function buffersOf(read) {
+  return {
     buffersPerChannel: read.count("exclusive"),
     floatingBuffersPerGate: read.count("floating"),
     maxBuffersPerChannel: read.count("maxPerChannel"),
     maxOverdraftBuffersPerGate: read.count("overdraft"),
-    bufferTimeoutMs: read.msOrNull("bufferTimeout") ?? -1,
-    // Period, samples and threshold stay at Flink's defaults.
-    bufferDebloat: { enabled: settings.debloat === "on", targetMs: settings.debloat === "on" ? read.ms("debloatTarget") : 1000, periodMs: 200, samples: 20, thresholdPercentages: 25 },
   };
 }
 
@@ -246,7 +265,7 @@ function checkpointingOf(settings, read) {
     tolerableFailedCheckpoints: read.count("tolerable"),
     firstTriggerMs: read.msOrNull("first"),
     incremental: /** @type {Scenario["checkpointing"]["incremental"]} */ (settings.incremental),
-    upload: upload === null ? null : { bytesPerSecond: upload, per: "taskManager" },
+    upload: upload === null ? null : { bytesPerSecond: upload, per: settings.uploadPer === "slot" ? "slot" : "taskManager" },
   };
 }
 
