@@ -46,10 +46,8 @@ export async function readTexts(ask, { flink, settings }) {
   const texts = new Map();
   /** @type {string | null} */
   let fault = null;
-  const wanted = new Map(fieldsOf(settings).flatMap((field) => (counts(field, settings) || field.id === "alignedTimeout" ? partsOf(field, settings).map((text) => [`${questionFor(field)} ${text}`, { question: questionFor(field), text }]) : [])));
-  wanted.set(RESTART_OPTIONS, { question: RESTART_OPTIONS, text: flink });
   await Promise.all(
-    [...wanted].filter(([, { question, text }]) => question !== "" && text !== "" && text.length <= TEXT_MAX).map(async ([name, { question, text }]) => {
+    [...wantedOf(flink, settings)].filter(([, { question, text }]) => question !== "" && text !== "" && text.length <= TEXT_MAX).map(async ([name, { question, text }]) => {
       const key = `${flink} ${name}`;
       const params = question === "parseDuration" ? { version: flink, text } : question === RESTART_OPTIONS ? { version: flink } : { text };
       const answer = known.get(key) ?? (await ask(question, params, name));
@@ -59,6 +57,32 @@ export async function readTexts(ask, { flink, settings }) {
     }),
   );
   return { texts, fault };
+}
+
+/**
+ * What was read already, without asking: a form can be shown with it at once.
+ * @param {CheckpointScenario} scenario
+ * @returns {Texts}
+ */
+export function knownTexts({ flink, settings }) {
+  const names = [...wantedOf(flink, settings).keys()];
+  return new Map(names.flatMap((name) => {
+    const answer = known.get(`${flink} ${name}`);
+    return answer ? [[name, answer]] : [];
+  }));
+}
+
+/**
+ * The texts that the engine reads, by name.
+ * @param {CheckpointScenario["flink"]} flink
+ * @param {Settings} settings
+ * @returns {Map<string, { question: string, text: string }>}
+ */
+function wantedOf(flink, settings) {
+  /** @type {Map<string, { question: string, text: string }>} */
+  const wanted = new Map(fieldsOf(settings).flatMap((field) => (counts(field, settings) || field.id === "alignedTimeout" ? partsOf(field, settings).map((text) => /** @type {const} */ ([`${questionFor(field)} ${text}`, { question: questionFor(field), text }])) : [])));
+  wanted.set(RESTART_OPTIONS, { question: RESTART_OPTIONS, text: flink });
+  return wanted;
 }
 
 /** @param {CheckpointField} field @param {Settings} settings */

@@ -6,7 +6,7 @@ import { count } from "../format.js";
 
 /** @typedef {"given" | "slowest"} Order  as they are, or the heaviest first */
 
-/** The most rows of a table; the files have all of them. */
+/** The most rows of a table. */
 export const ROWS_MAX = 200;
 
 /**
@@ -21,10 +21,10 @@ export const ROWS_MAX = 200;
 export function chosenRows(rows, weight, order = "given", isNamed = () => false) {
   if (rows.length <= ROWS_MAX && order === "given") return rows;
   const ranked = rows.map((row, place) => ({ row, place, weight: weight(row), isNamed: isNamed(row) }));
-  ranked.sort((a, b) => Number(b.isNamed) - Number(a.isNamed) || b.weight - a.weight || a.place - b.place);
+  ranked.sort((a, b) => Number(b.isNamed) - Number(a.isNamed) || heavier(a, b) || a.place - b.place);
   const taken = ranked.slice(0, ROWS_MAX);
   // The named one is kept, but it stands where it belongs.
-  taken.sort(order === "given" ? (a, b) => a.place - b.place : (a, b) => b.weight - a.weight || a.place - b.place);
+  taken.sort(order === "given" ? (a, b) => a.place - b.place : (a, b) => heavier(a, b) || a.place - b.place);
   return taken.map(({ row }) => row);
 }
 
@@ -34,7 +34,12 @@ export function chosenRows(rows, weight, order = "given", isNamed = () => false)
  * @param {string} which   what those that are shown have in common, as in `that took longest`
  */
 export function leftOut(length, which) {
-  return length > ROWS_MAX ? h("p", { class: "quiet rows-left-out" }, `The ${count(ROWS_MAX)} ${which}; ${count(length - ROWS_MAX)} are left out here, the JSON has all.`) : null;
+  return length > ROWS_MAX ? h("p", { class: "quiet rows-left-out" }, `The ${count(ROWS_MAX)} ${which}; ${count(length - ROWS_MAX)} are left out.`) : null;
+}
+
+/** Also of two that weigh without end. @param {{ weight: number }} a @param {{ weight: number }} b */
+function heavier(a, b) {
+  return a.weight === b.weight ? 0 : b.weight - a.weight;
 }
 
 /** @type {[Order, string][]} */
