@@ -1,3 +1,5 @@
+//! Which rows a checkpoint by subtask has, and where they lie.
+
 use super::*;
 use crate::checkpoint::timeline::{SubtaskTimes, TimelineMark};
 
@@ -45,7 +47,8 @@ fn sample() -> Timeline {
 #[test]
 fn bars_are_to_scale_and_texts_inside_at_any_width() {
     for width in [280, 390, 640, 1200, 2000] {
-        let (scene, regions) = layout(of(&sample(), &[]), SINCE_TRIGGER, width).unwrap();
+        let (scene, regions) =
+            layout(of(&sample(), &[]), SINCE_TRIGGER, width).expect("there is room");
         for line in &scene.lines {
             assert!(scene.bounds().contains(line.rect), "{} at {width}", line.text);
         }
@@ -72,12 +75,12 @@ fn bars_are_to_scale_and_texts_inside_at_any_width() {
 
 #[test]
 fn a_strip_lies_inside_its_row() {
-    let (scene, regions) = layout(of(&sample(), &[]), SINCE_TRIGGER, 800).unwrap();
+    let (scene, regions) = layout(of(&sample(), &[]), SINCE_TRIGGER, 800).expect("there is room");
     let strip = scene.shapes.iter().find_map(|shape| match shape {
         Shape::Fill(rect, Paint::Tone(Tone::Unaligned)) if rect.height() == STRIP => Some(*rect),
         _ => None,
     });
-    let strip = strip.unwrap();
+    let strip = strip.expect("there is something");
     assert!(f64::from(strip.y0) > regions[0].y);
     assert!(f64::from(strip.y1) < regions[0].y + regions[0].height);
     assert!(regions[0].label.contains("overtaking 993 ms"), "{}", regions[0].label);
@@ -86,7 +89,7 @@ fn a_strip_lies_inside_its_row() {
 #[test]
 fn the_pinned_run_s_ends_lie_on_the_axis_that_reaches_them() {
     let ends = [Some(8280), None];
-    let (scene, regions) = layout(of(&sample(), &ends), SINCE_TRIGGER, 800).unwrap();
+    let (scene, regions) = layout(of(&sample(), &ends), SINCE_TRIGGER, 800).expect("there is room");
     let is_end = |shape: &&Shape| matches!(shape, Shape::Fill(rect, Paint::Tone(Tone::Text)) if rect.height() == BAR + 4);
     // One in the legend, one on the row.
     assert_eq!(scene.shapes.iter().filter(is_end).count(), 2);
@@ -98,7 +101,7 @@ fn the_pinned_run_s_ends_lie_on_the_axis_that_reaches_them() {
     });
     // The axis is nearly twice as long as this run's own last row.
     let middle = (regions[0].x + regions[0].width) as i32 - 280;
-    assert!(longest.max().unwrap() < middle);
+    assert!(longest.max().expect("there is something") < middle);
     assert!(scene.lines.iter().any(|line| line.text == END_OF_A));
 }
 
@@ -137,16 +140,17 @@ fn many() -> Timeline {
 fn of_more_rows_than_there_is_room_for_the_slowest_are_drawn() {
     let timeline = many();
     let ends: Vec<Option<u64>> = (0..600).map(|ms| Some(5000 + ms)).collect();
-    let (scene, regions) = layout(of(&timeline, &ends), SINCE_TRIGGER, 600).unwrap();
+    let (scene, regions) = layout(of(&timeline, &ends), SINCE_TRIGGER, 600).expect("there is room");
     let ids: Vec<&str> = regions.iter().map(|it| it.id.as_str()).collect();
     assert_eq!((ids.len(), ids[0], ids[127]), (ROWS_MAX, "op-472", "op-599"), "in their order");
     assert!(scene.lines.iter().any(|it| it.text == "The 128 slowest; 472 are left out"));
     assert!(regions[0].label.ends_with("A: until 5.472 s"), "{}", regions[0].label);
-    let chart = draw_over(of(&timeline, &[]), SINCE_TRIGGER, Theme::Dark, 600).unwrap();
+    let chart =
+        draw_over(of(&timeline, &[]), SINCE_TRIGGER, Theme::Dark, 600).expect("it is drawn");
     let said = "600 subtasks, of which the 128 that took longest are drawn and 472 are left out";
     assert!(chart.description.starts_with(said), "{}", chart.description);
     let slowest = Rows { order: RowOrder::Slowest, ..of(&timeline, &ends) };
-    let (_, regions) = layout(slowest, SINCE_TRIGGER, 600).unwrap();
+    let (_, regions) = layout(slowest, SINCE_TRIGGER, 600).expect("there is room");
     let ids: Vec<&str> = regions.iter().map(|it| it.id.as_str()).collect();
     assert_eq!(ids[..3], ["op-597", "op-599", "op-598"], "the one that is named comes first");
     assert!(regions[1].label.ends_with("A: until 5.599 s"), "{}", regions[1].label);
@@ -160,7 +164,7 @@ fn the_one_that_is_named_is_drawn_whatever_else_took_as_long() {
     }
     for order in [RowOrder::Given, RowOrder::Slowest] {
         let rows = Rows { order, ..of(&timeline, &[]) };
-        let (scene, regions) = layout(rows, SINCE_TRIGGER, 280).unwrap();
+        let (scene, regions) = layout(rows, SINCE_TRIGGER, 280).expect("there is room");
         assert!(regions.iter().any(|it| it.id == "op-597"), "{order:?}");
         for line in &scene.lines {
             assert!(scene.bounds().contains(line.rect), "{}", line.text);
