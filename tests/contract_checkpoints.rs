@@ -20,7 +20,7 @@ fn the_shapes_of_timelines_are_as_declared() {
     check("Timeline", &timeline);
     check("TimelineRow", &timeline.rows);
     check("TimelineMark", &timeline.marks);
-    let params = json!({ "timeline": timeline, "theme": "dark", "width": 800 });
+    let params = json!({ "timeline": timeline, "order": "slowest", "theme": "dark", "width": 800 });
     check("DrawTimelineParams", &params);
     let params: DrawTimelineParams = serde_json::from_value(params).expect("the params parse");
     check("Chart", &draw_timeline(&params).expect("it is drawn").value);

@@ -62,6 +62,7 @@ impl Simulation {
             num_acknowledged: 0,
             failure_ms: None,
             failure_message: None,
+            records_twice: 0,
             subtasks: Vec::new(),
             cut: vec![ChannelCut::default(); self.network.channels.len()],
         });
@@ -192,8 +193,10 @@ impl Simulation {
     }
 
     fn complete(&mut self, id: u64) {
+        let records_twice = self.counted_twice(id);
         let checkpoint = &mut self.checkpoints[id as usize - 1];
         checkpoint.status = CheckpointStatus::Completed;
+        checkpoint.records_twice = records_twice;
         checkpoint.end_to_end_ms = self.now.since(self.triggered[id as usize - 1]).as_ms();
         let sum = |of: fn(&SubtaskCheckpoint) -> u64| checkpoint.subtasks.iter().map(of).sum();
         let sums = [

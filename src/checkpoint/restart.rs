@@ -85,7 +85,28 @@ pub struct RestartOptions {
     pub strategies: Vec<RestartStrategy>,
     /// How a lost TaskManager is noticed.
     pub heartbeat: Heartbeat,
+    /// Buffers of channels and gates, where the version has no options for them.
+    pub fixed_buffers: Option<FixedBuffers>,
 }
+
+/// The buffers of channels and gates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the names are those of the network's fields")]
+pub struct FixedBuffers {
+    pub buffers_per_channel: u32,
+    pub floating_buffers_per_gate: u32,
+    pub max_buffers_per_channel: u32,
+    pub max_overdraft_buffers_per_gate: u32,
+}
+
+/// What NettyShuffleEnvironmentConfiguration of 2.2.1 has instead of the options.
+const FIXED_BUFFERS: FixedBuffers = FixedBuffers {
+    buffers_per_channel: 2,
+    floating_buffers_per_gate: 8,
+    max_buffers_per_channel: 10,
+    max_overdraft_buffers_per_gate: 20,
+};
 
 /// Which restart strategies does a version have, with which defaults?
 pub fn restart_options(
@@ -131,7 +152,10 @@ pub fn restart_options(
         rpc_failure_threshold: number(version, "heartbeat.rpc-failure-threshold")
             .map_or(-1, |it| it as i32),
     };
-    let value = RestartOptions { unnamed, strategies, heartbeat };
+    let has_options =
+        options::lookup(version, "taskmanager.network.memory.buffers-per-channel").is_some();
+    let fixed_buffers = (!has_options).then_some(FIXED_BUFFERS);
+    let value = RestartOptions { unnamed, strategies, heartbeat, fixed_buffers };
     Ok(Derivation { value, findings: Vec::new() })
 }
 
@@ -441,6 +465,7 @@ mod tests {
             let of_1_18 = RestartStrategy::FixedDelay { attempts: None, delay_ms: 1000 };
             assert_eq!(it.unnamed == of_1_18, version == FlinkVersion::V1_18);
             assert_eq!(it.heartbeat, Heartbeat::default());
+            assert_eq!(it.fixed_buffers.is_some(), version == FlinkVersion::V2_2);
             let RestartStrategy::ExponentialDelay {
                 max_backoff_ms,
                 backoff_multiplier,

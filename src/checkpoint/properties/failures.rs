@@ -228,7 +228,9 @@ fn every_what_if_of_a_failing_scenario_is_consistent() {
     for seed in 0..3 {
         let scenario = failing_scenario(Mode::Aligned, seed);
         let modes = MODES.map(|mode| with_mode(&scenario, mode, 50));
-        let changes = CHANGES.iter().filter_map(|it| it.trial(&scenario, 50).ok());
+        let changes = CHANGES
+            .iter()
+            .filter_map(|it| it.trial(&scenario, 50, crate::units::FlinkVersion::V1_20).ok());
         for trial in modes.into_iter().chain(changes) {
             let mut run = Simulation::new(trial.scenario.job().expect("it can be"));
             let mut ledger = Ledger::default();
