@@ -2,6 +2,10 @@
 //!
 //! Source: Flink 1.20.5, CheckpointConfig (an interval and a timeout of at least 10 ms,
 //! `MINIMAL_CHECKPOINT_TIME`), NettyShuffleEnvironmentConfiguration; the limits on size are ours.
+//!
+//! The limits also keep sums within their types: the bytes of a channel between two restarts are at
+//! most [`MAX_RECORDS`] of 100 MB, 10^17 of the 10^19 that a counter holds; buffers of a gate are at
+//! most 10 000 a channel and [`MAX_CHANNELS`], 10^9 of 4 x 10^9; and times saturate.
 
 use super::{Scenario, ScenarioEdge, ScenarioSource, ScenarioVertex, Skew};
 use crate::checkpoint::error::CheckpointError;
@@ -129,7 +133,7 @@ impl Scenario {
         range(field("recordBytes"), it.record_bytes as f64, 1.0, 1e8)?;
         let (from, to) = (self.vertices[it.from].parallelism, self.vertices[it.to].parallelism);
         if it.exchange == Exchange::Forward && from != to {
-            let says = "A forward exchange is between vertices of the same parallelism; take rebalance or change one";
+            let says = "A forward exchange is between vertices of the same parallelism; take rescale, rebalance or change one";
             return graph(field("exchange"), says);
         }
         if it.skew != Skew::Even && it.exchange != Exchange::Hash {
@@ -263,11 +267,8 @@ impl Scenario {
     }
 
     fn channels(&self, edge: &ScenarioEdge) -> u64 {
-        let (from, to) = (&self.vertices[edge.from], &self.vertices[edge.to]);
-        match edge.exchange {
-            Exchange::Forward => from.parallelism.into(),
-            _ => u64::from(from.parallelism) * u64::from(to.parallelism),
-        }
+        let sides = [edge.from, edge.to].map(|it| self.vertices[it].parallelism);
+        edge.exchange.channels(sides[0], sides[1])
     }
 
     /// Records that all vertices together take in and make, if nothing holds them up.
