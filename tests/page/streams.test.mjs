@@ -200,6 +200,7 @@ test("ids, values and arrivals of a file of JSON lines are read", () =>
     await page.locator('select[name="id"]').selectOption("");
     await ready(page, "failed");
     assert.match(await verdict(page), /where a column of it is the id/);
+    assert.match(await page.locator('option-field[data-field="dedup"] .field-problem').textContent(), /is the id/);
   }));
 
 test("bad rows of a file are named by line, and columns can be changed", () =>

@@ -273,7 +273,8 @@ export class StreamHost {
       problems.set(field.id, error.message);
       this.form.show(/** @type {any} */ (scenario.stream), new Map(), problems);
     } else {
-      placeProblem(question, scenario.settings, error);
+      // What is the job's here has no such prefix record by record.
+      placeProblem(question, scenario.settings, { ...error, field: error.field?.replace(/^job\./, "") ?? null });
       showSettings(question.problems);
     }
     this.panel.showProblem(error.message);
