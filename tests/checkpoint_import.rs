@@ -225,6 +225,41 @@ fn hostile_texts_are_ordinary_answers() {
     assert!(pasted(&both).fitted.is_some_and(|it| it.refusal.is_some()));
 }
 
+/// A job of sources and a keyed operator, and a checkpoint of it that took a second.
+fn two_vertices(sources: u64, operators: u64, records_a_second: u64) -> String {
+    let written = sources * records_a_second * 100;
+    let metrics = |key: &str| json!({ format!("{key}-records"): written, format!("{key}-bytes"): written * 100 });
+    let job = json!({ "jid": "1", "name": "j", "vertices": [
+        { "id": "a", "name": "source", "parallelism": sources, "duration": 100_000, "metrics": metrics("write") },
+        { "id": "b", "name": "operator", "parallelism": operators, "duration": 100_000, "metrics": metrics("read") },
+    ], "plan": { "nodes": [
+        { "id": "b", "inputs": [{ "id": "a", "ship_strategy": "HASH" }] }, { "id": "a" },
+    ] } });
+    let overview = json!({ "counts": { "completed": 1 }, "history": [
+        { "id": 2, "status": "COMPLETED", "trigger_timestamp": 1_000_000, "end_to_end_duration": 1000 },
+    ] });
+    format!("{job}\n{overview}")
+}
+
+#[test]
+fn large_jobs_are_predicted_as_far_as_is_said() {
+    let fitted = |text: String| pasted(&text).fitted.expect("a job is known");
+    let medium = fitted(two_vertices(64, 64, 100));
+    assert_eq!(medium.refusal, None);
+    assert!(
+        medium.predictions[0].predicted.is_some() && medium.reach.contains("all of 8.0 s"),
+        "{}",
+        medium.reach
+    );
+    let large = fitted(two_vertices(200, 200, 100));
+    assert!(large.reach.contains("40 thousand channels"), "{large:?}");
+    assert!(large.predictions[0].predicted.is_some(), "{}", large.reach);
+    let larger = fitted(two_vertices(201, 200, 100)).refusal.expect("too many channels");
+    assert!(larger.contains("this job has 40200 channels"), "{larger}");
+    let fast = fitted(two_vertices(64, 64, 100_000)).refusal.expect("too many records");
+    assert!(fast.contains("5 million records") && fast.contains("are more"), "{fast}");
+}
+
 fn small_run() -> BTreeMap<String, String> {
     run("K_timeout_3000/timeout")
 }

@@ -23,7 +23,8 @@ pub enum Phase {
     StartDelay,
     /// From the first barrier on, with the channels that delivered theirs blocked.
     Alignment,
-    /// From the first barrier to the last, with nothing blocked: overtaken, or at least once.
+    /// From the first barrier to the last: overtaken, or at least once. Nothing is blocked, but for what
+    /// was before an aligned-checkpoint-timeout.
     Overtaking,
     /// The synchronous part: the task thread takes its snapshot.
     Sync,
@@ -120,7 +121,7 @@ impl From<&SubtaskCheckpoint> for SubtaskTimes {
 pub struct AlignmentParts {
     /// Before the snapshot, with channels blocked [ms].
     pub blocked_ms: u64,
-    /// Inside the asynchronous part, with nothing blocked [ms].
+    /// Inside the asynchronous part [ms].
     pub inside_async_ms: u64,
 }
 

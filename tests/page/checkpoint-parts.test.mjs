@@ -124,6 +124,11 @@ test("REST answers pasted together become a picture, a verdict and a scenario", 
     assert.equal(await page.locator(".import-pieces li").count(), Object.keys(files).length);
     await page.locator(".import-answer > section:last-child table").first().waitFor();
     assert.match(plain(await page.locator(".import-answer > section:last-child").textContent()), /End-to-end duration8(\.\d+)? s8(\.\d+)? s/);
+    const slowest = page.locator(".import-answer > section:last-child table", { hasText: "Slowest subtasks" }).locator("tbody tr");
+    const [real, simulated] = (await slowest.allTextContents()).map(plain);
+    assert.match(real, /^op -> discard: Writer 0real, mean[78](\.\d+)? s[78](\.\d+)? s/);
+    assert.match(simulated, /^op -> discard: Writer 0simulated[78](\.\d+)? s[78](\.\d+)? s/);
+    assert.match(plain(await page.locator(".import-answer > section:last-child").textContent()), /Simulated: all of .*at most 5 million records/);
     await button(page, "Try it here").click();
     const tried = await page.evaluate(() => window.tried);
     assert.equal(tried.vertices.length, 2);

@@ -32,7 +32,8 @@ impl Conditions<'_> {
         }
         if self.job.edges.iter().any(|it| !it.exchange.can_be_overtaken()) {
             return Err(
-                "A forward or broadcast exchange stays aligned after the timeout.".to_owned()
+                "A forward, rescale or broadcast exchange stays aligned after the timeout."
+                    .to_owned(),
             );
         }
         if let Some(queue) = queue {
@@ -69,7 +70,7 @@ impl Conditions<'_> {
         let Sum { ms: drained_ms, queue, steps, .. } = queue.clone()?;
         let queue = queue.ok_or("No channel is full.")?;
         if self.job.edges.iter().any(|it| !it.exchange.can_be_overtaken()) {
-            return Err("A forward or broadcast exchange is never overtaken.".to_owned());
+            return Err("A forward, rescale or broadcast exchange is never overtaken.".to_owned());
         }
         if self.has_snapshot() || it.upload.is_some() {
             return Err("What a snapshot or its upload adds depends on when each subtask takes it; there is no \

@@ -255,7 +255,7 @@ impl ChangeKind {
                 format!(
                     "{} of records in flight in each checkpoint, {} more than now, which are written to the \
                      storage and read back before anything else after a restore. No concurrent checkpoints; \
-                     forward and broadcast exchanges stay aligned.",
+                     forward, rescale and broadcast exchanges stay aligned.",
                     bytes(persisted),
                     bytes(more)
                 )

@@ -37,9 +37,10 @@ pub(super) struct Predicted {
 /// What a prediction is taken from at most.
 fn limits() -> String {
     format!(
-        "While texts are read, at most {:.0} million records, {CHANNELS_MAX} channels and {} million events of a \
+        "While texts are read, at most {:.0} million records, {} thousand channels and {} million events of a \
          run are simulated",
         RECORDS_MAX / 1e6,
+        CHANNELS_MAX / 1000,
         EVENTS_MAX as f64 / 1e6,
     )
 }
