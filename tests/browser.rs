@@ -63,6 +63,7 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "scenarioForm" => checkpoints::scenario_form(params),
         "importCheckpoints" => checkpoints::import_checkpoints(params),
         "drawTransactions" => transactions::draw_transactions(params),
+        "drawWay" => transactions::draw_way(params),
         "playTransactions" => transactions::play_transactions(params),
         "assignKeyGroups" => event_time::assign_key_groups(params),
         "transactionTimeouts" => transactions::transaction_timeouts(params),

@@ -1,5 +1,6 @@
 //! What is the same natively and in a Worker: the bytes of a drawing, where there is no document to
-//! measure text in, and the records of a generated stream, whose logarithms are not the machine's.
+//! measure text in, the records of a generated stream, whose logarithms are not the machine's, and the
+//! states of an exploration, whose places are 32 bits wide there.
 
 const PARAMS: &str = r#"{"role":"taskmanager","version":"1.20","config":{"taskmanager.memory.process.size":"1728m"},"startScript":true,"containerLimit":"1536m","theme":"dark","width":900}"#;
 
@@ -56,6 +57,52 @@ mod streams {
     }
 }
 
+/// Distinct and generated states, of which the first and the fourth are pinned natively too, where a
+/// second model agrees.
+mod explorations {
+    use weir::transaction::{Exploration, ExploreParams};
+
+    const CASES: [(&str, u32, u64); 6] = [
+        (r#"{"sinks":1,"records":2,"checkpoints":2,"isSymmetric":false}"#, 1_505, 0),
+        (r#"{"sinks":2,"records":1,"checkpoints":2,"isSymmetric":true}"#, 6_502, 0),
+        (r#"{"sinks":1,"records":2,"checkpoints":2,"naming":"pooling","timeouts":1}"#, 6_173, 0),
+        (r#"{"sinks":2,"records":1,"checkpoints":2,"isSymmetric":false}"#, 12_672, 0),
+        (r#"{"sinks":1,"records":2,"checkpoints":2,"txnProtocol":"tv2","expiries":1}"#, 18_388, 0),
+        (
+            r#"{"sinks":2,"records":1,"checkpoints":2,"isPartitionShared":true,"isSymmetric":false}"#,
+            16_328,
+            0,
+        ),
+    ];
+
+    /// The bounds that speed is stated for: 2 sinks, 3 checkpoints, 1 crash.
+    pub const REFERENCE: (&str, u32, u64) = ("{}", 0, 0);
+
+    pub fn check() {
+        for case in CASES {
+            count(case, Exploration::new);
+            count(case, Exploration::depth_first);
+        }
+    }
+
+    pub fn count<E: std::fmt::Debug>(
+        (params, distinct, generated): (&str, u32, u64),
+        search: impl Fn(&ExploreParams) -> Result<Exploration, E>,
+    ) {
+        let params: ExploreParams = serde_json::from_str(params).expect("the bounds parse");
+        // One that is no `always`, so that nothing ends the search.
+        let params = ExploreParams { stop_at: vec!["commits".to_owned()], ..params };
+        let mut search = search(&params).expect("the bounds are accepted");
+        while !search.advance(1 << 16).done {}
+        let seen = search.progress();
+        assert_eq!(
+            (seen.waiting, seen.distinct, seen.generated),
+            (0, distinct, generated),
+            "{params:?}"
+        );
+    }
+}
+
 #[cfg(not(target_arch = "wasm32"))]
 mod native {
     use weir::charts::memory_question::draw_memory;
@@ -65,6 +112,17 @@ mod native {
         let params = serde_json::from_str(super::PARAMS).expect("the params parse");
         let svg = draw_memory(&params).expect("it is drawn").value.svg;
         expect_test::expect_file!["golden/question_dark.svg"].assert_eq(&svg);
+    }
+
+    #[test]
+    fn explorations_have_as_many_states_in_both_orders() {
+        super::explorations::check();
+    }
+
+    #[test]
+    fn the_reference_model_has_as_many_states() {
+        let search = weir::transaction::Exploration::new;
+        super::explorations::count(super::explorations::REFERENCE, search);
     }
 
     #[test]
@@ -91,6 +149,17 @@ mod worker {
         let answer = questions::draw_memory(JSON::parse(super::PARAMS).expect("JSON"));
         let svg = get(&get(&answer, "value"), "svg").as_string().expect("a text");
         assert!(svg == include_str!("golden/question_dark.svg"), "{svg}");
+    }
+
+    #[wasm_bindgen_test]
+    fn explorations_have_as_many_states_in_both_orders() {
+        super::explorations::check();
+    }
+
+    #[wasm_bindgen_test]
+    fn the_reference_model_has_as_many_states() {
+        let search = weir::transaction::Exploration::new;
+        super::explorations::count(super::explorations::REFERENCE, search);
     }
 
     #[wasm_bindgen_test]

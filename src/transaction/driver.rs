@@ -12,8 +12,10 @@ use std::collections::BinaryHeap;
 
 use super::error::TransactionError;
 use super::event::{Event, Fact, NotNow, Restart, Rules, Sink};
+use super::names::Known;
 use super::params::{
-    Guarantee, JobName, NamingStrategy, PlayParams, ScenarioParams, SinkKind, TxnProtocol,
+    Fault, From, Guarantee, JobName, NamingStrategy, PlayParams, ScenarioParams, SinkKind,
+    TxnProtocol,
 };
 use super::relation::step;
 use super::state::{IdState, JOBS, Job, Lane, Naming, Ownership, State};
@@ -87,7 +89,7 @@ pub struct Run {
 
 pub struct Player<'a> {
     pub settings: &'a ScenarioParams,
-    pub faults: &'a [super::params::Fault],
+    pub faults: &'a [Fault],
     pub rules: Rules,
     pub state: State,
     pub prefixes: Vec<String>,
@@ -178,7 +180,8 @@ impl<'a> Player<'a> {
             pool: it.pool_size,
             first_epoch: -1,
             covers: Vec::new(),
-            keeps_all: true,
+            keeps_all: false,
+            kept: restored(&params.faults),
             concurrent: u32::MAX / 2,
             ignores_late: false,
             walks_beyond: true,
@@ -217,7 +220,6 @@ impl<'a> Player<'a> {
 
     /// Gives every prefix of the scenario a number, and says which of them cover which.
     fn intern_prefixes(&mut self) {
-        use super::params::Fault;
         let named = self.faults.iter().filter_map(|fault| match fault {
             Fault::Restore { prefix, .. } | Fault::SecondJobStarts { prefix, .. } => {
                 prefix.as_ref()
@@ -277,6 +279,8 @@ impl<'a> Player<'a> {
             _ => 1,
         };
         self.sequence += 1;
+        // What an outage delayed is due at once, not in the past.
+        let at = at.max(self.now);
         self.queue.push(Reverse((at, rank, self.sequence, action)));
     }
 
@@ -386,6 +390,26 @@ impl<'a> Player<'a> {
     pub fn lane(&self, lane: u32) -> &Lane {
         &self.state.lanes[lane as usize]
     }
+
+    pub fn known(&self) -> Known<'_> {
+        Known {
+            sink: self.rules.sink,
+            pool: self.rules.pool,
+            state: &self.state,
+            prefixes: &self.prefixes,
+            clocks: &self.clocks,
+            has_two: self.runs.iter().all(|it| it.exists),
+        }
+    }
+}
+
+/// The checkpoints that faults restore by their numbers.
+fn restored(faults: &[Fault]) -> Vec<u32> {
+    let from = faults.iter().filter_map(|it| match it {
+        Fault::Restore { from: Some(From::Number(number)), .. } => Some(*number),
+        _ => None,
+    });
+    from.collect()
 }
 
 pub fn naming_of(strategy: NamingStrategy) -> Naming {

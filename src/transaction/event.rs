@@ -222,6 +222,11 @@ pub enum Fact {
         id: u32,
     },
     FailedOver,
+    /// The broker begins to refuse what the job's writer asks, or refuses it no longer.
+    Refuses {
+        job: u8,
+        refusal: Option<Refusal>,
+    },
 }
 
 /// Who hears facts: a list, or nobody.
@@ -276,6 +281,8 @@ pub struct Rules {
     pub covers: Vec<(u8, u8)>,
     /// Keep the state of every completed checkpoint, not just of the newest.
     pub keeps_all: bool,
+    /// Checkpoints whose state is kept besides the newest: those that will be restored.
+    pub kept: Vec<u32>,
     /// How many checkpoints may be in flight.
     pub concurrent: u32,
     /// ignoreFailuresAfterTransactionTimeout of the old sink.

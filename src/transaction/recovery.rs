@@ -158,6 +158,7 @@ impl<H: Hear> Step<'_, H> {
             return Err(NotNow);
         }
         self.state.jobs[job as usize].refusal = refusal;
+        self.out.hear(Fact::Refuses { job, refusal });
         Ok(())
     }
 }

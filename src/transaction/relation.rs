@@ -76,7 +76,10 @@ impl<H: Hear> Step<'_, H> {
                     }
                 }
                 if !self.rules.keeps_all {
-                    let is_old = |job_of: u8, number: u32| job_of == job && number < checkpoint;
+                    let kept = &self.rules.kept;
+                    let is_old = |job_of: u8, number: u32| {
+                        job_of == job && number < checkpoint && !kept.contains(&number)
+                    };
                     lane.snapshots.retain(|it| !is_old(it.job, it.checkpoint));
                     lane.held.retain(
                         |it| !matches!(it.place, Place::Snapshot(number) if is_old(it.job, number)),

@@ -3,7 +3,7 @@
 //! Half of an interval's records are written at the first offset after the barrier, half one second
 //! before the next. A restart commits again and begins its first interval at that instant.
 //!
-//! Source: Flink 2.1, CheckpointCoordinator and the fixed-delay restart strategy;
+//! Source: Flink 2.1, CheckpointCoordinator, CheckpointRequestDecider (queuedRequests) and the fixed-delay restart strategy;
 //! flink-connector-kafka 5.1, KafkaCommitter (`sink.committer.retries`: 10) and `max.block.ms`.
 
 use super::driver::{Action, Player};
@@ -177,7 +177,11 @@ impl Player<'_> {
                 self.push(begin + self.last_offset(), Action::Write { job, attempt, last: true });
             }
         }
-        let barrier = begin + self.settings.checkpoint_interval_ms;
+        let due = begin + self.settings.checkpoint_interval_ms;
+        // After an outage the coordinator has requests that waited: with one checkpoint at a time each is
+        // triggered when the one before it is complete.
+        let is_behind = due <= self.now;
+        let barrier = if is_behind { self.now + self.settings.checkpoint_duration_ms } else { due };
         self.push(barrier, Action::Barrier { job, attempt });
     }
 

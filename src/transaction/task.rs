@@ -236,16 +236,19 @@ impl<H: Hear> Step<'_, H> {
     pub fn end(&mut self, job: u8, lane: u32, txn: u32, ending: Ending) -> Result<Answer, NotNow> {
         let Ending { protocol, restored, is_zombie } = ending;
         let here = &mut self.state.lanes[lane as usize];
-        let answer = if self.rules.sink.has_coordinator() {
+        let has_coordinator = self.rules.sink.has_coordinator();
+        let answer = if has_coordinator {
             end_with_commit(here, lane, txn, protocol, self.out)?
         } else if here.txn(txn).fate == Fate::Committed {
             Answer::Already
         } else {
             here.txns[txn as usize].fate = Fate::Committed;
-            self.out.hear(Fact::Marked { lane, txn, is_commit: true });
             Answer::Accepted
         };
         self.out.hear(Fact::EndTxn { job, lane, txn, answer, restored, is_zombie });
+        if !has_coordinator && answer == Answer::Accepted {
+            self.out.hear(Fact::Marked { lane, txn, is_commit: true });
+        }
         Ok(answer)
     }
 

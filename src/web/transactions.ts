@@ -372,12 +372,16 @@ export interface Violation {
   traceIndex: number | null;
 }
 
-/** A line that the logs show, in our words. */
+/** A line that the logs show. */
 export interface TransactionLogLine {
   atMs: number;
   level: "ERROR" | "WARN" | "INFO";
   logger: string;
   text: string;
+  /** These are Flink's or Kafka's own words; otherwise it is told in ours. */
+  isQuoted: boolean;
+  /** What is to be known of it beside; may be empty. */
+  note: string;
   job: "A" | "B";
   /** It speaks of loss where there is none. */
   isFalseAlarm: boolean;
@@ -483,6 +487,25 @@ export interface TransactionReport {
 export interface DrawTransactionsParams {
   play: PlayParams;
   /** The last step that has happened; null draws all. */
+  upto: number | null;
+  theme: "light" | "dark";
+  width: number;
+}
+
+/** A way that a search has found. */
+export interface WayParams {
+  search: ExploreParams;
+  /** The place of each step among those that could happen, from the reports of the search. */
+  choices: number[];
+  /** How the transactional ids of the judged job begin. */
+  prefix: string;
+  /** Its last step breaks a property. */
+  breaks: boolean;
+}
+
+export interface DrawWayParams {
+  way: WayParams;
+  /** The last of its steps that has happened, from 1; null draws all. */
   upto: number | null;
   theme: "light" | "dark";
   width: number;

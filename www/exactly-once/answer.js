@@ -33,7 +33,7 @@ import { comparisonTable, knobsTable, readersTable, rulesTable, time, worthTable
  */
 
 const ABOUT_FINDINGS =
-  "Rules and safe timeouts judge the settings. Of the faults, the longest outage counts as downtime where it is longer, and checkpoints that commit nothing count as failed; what else is placed does not count here.";
+  "Rules and safe timeouts judge the settings. Of the faults, the longest outage counts as downtime where it is longer, checkpoints that commit nothing count as failed, and another job or sink counts by its prefix; what else is placed does not count here.";
 /** @type {Record<TransactionReport["flinkNotices"], string>} */
 const NOTICES = { fails: "Flink notices it: a task fails.", logs: "Flink logs it and runs on: no task fails.", nothing: "Nothing in Flink notices it." };
 const NOT_MODELLED = [
@@ -136,7 +136,7 @@ export class ExactlyAnswer extends HTMLElement {
     this.player.length = report.trace.length;
     if (!this.player.isPlaying) this.player.position = at ?? report.trace.length;
     this.position = this.player.position;
-    patchChildren(this.#readers, readers ? [readersTable(readers)] : []);
+    patchChildren(this.#readers, readers ? [readersTable(readers, shown.job.sink)] : []);
     setText(this.#ids, idsText(report));
     this.#ids.hidden = !hasIds(report);
     this.#pin.setAttribute("aria-pressed", String(pinned !== null));
@@ -241,7 +241,15 @@ function decided({ inequality }) {
 function logLines({ logLines: lines, alarm }) {
   if (lines.length === 0) return [h("p", { class: "quiet" }, alarm ?? "Nothing is logged.")];
   const rows = lines.slice(0, 50).map((line) =>
-    h("li", { "data-id": `${line.atMs} ${line.logger}` }, h("code", null, `${time(line.atMs)} ${line.level} ${line.logger}`), " ", line.text, line.isFalseAlarm ? h("strong", null, " A false alarm: nothing is lost.") : ""),
+    h(
+      "li",
+      { "data-id": `${line.atMs} ${line.logger}` },
+      h("code", null, `${time(line.atMs)} ${line.level} ${line.logger}`),
+      " ",
+      line.isQuoted ? h("q", null, line.text) : `${line.text} (told in our words)`,
+      line.note === "" ? "" : h("span", { class: "quiet" }, ` ${line.note}`),
+      line.isFalseAlarm ? h("strong", null, " A false alarm: nothing is lost.") : "",
+    ),
   );
   const more = lines.length > 50 ? [h("li", { class: "quiet" }, `and ${count(lines.length - 50)} more`)] : [];
   return [h("ul", { class: "log-lines" }, rows, more)];

@@ -123,7 +123,7 @@ export function searchOf(settings, bounds) {
     stopAt: stopAt === "" ? [] : [stopAt],
     maxBytes: Number(memory) * 2 ** 20,
     sink,
-    isTransactional: settings.guarantee === "exactlyOnce" && sink !== "upsert",
+    isTransactional: sink === "file" || sink === "table" || (settings.guarantee === "exactlyOnce" && sink !== "upsert"),
     naming: settings.naming,
     txnProtocol: settings.transactionVersion,
   });

@@ -154,7 +154,7 @@ export function lintsOf(scenario, written) {
     checkpointsAfterTasksFinish: settings.checkpointsAfterTasksFinish === "on",
     readers: [orNull("isolation")],
     prefix: orNull("prefix"),
-    otherPrefixes: settings.otherPrefixes.split(",").map((prefix) => prefix.trim()).filter((prefix) => prefix !== ""),
+    otherPrefixes: [...settings.otherPrefixes.split(",").map((prefix) => prefix.trim()), ...rivalsOf(scenario)].filter((prefix) => prefix !== ""),
     sharedTopic: settings.sharedTopic === "yes",
     prefixChanged: settings.prefixChanged === "yes",
     stateRestored: settings.stateRestored === "yes",
@@ -165,7 +165,7 @@ export function lintsOf(scenario, written) {
     firstCheckpointDone: settings.firstCheckpointDone === "yes",
     idExpirationMs: ms("idExpirationMs") ?? 0,
     restart: /** @type {any} */ (settings.restart),
-    restartAttempts: count("restartAttempts"),
+    restartAttempts: settings.restart === "fixedDelay" ? count("maxAutoRestarts") : null,
     broker: orNull("broker"),
     transactionVersion: /** @type {any} */ (settings.transactionVersion),
     canDescribeTopics: known("canDescribeTopics"),
@@ -180,6 +180,12 @@ export function lintsOf(scenario, written) {
     committerRetries: count("committerRetries") ?? 0,
     maxBlockMs: ms("maxBlockMs") ?? 0,
   };
+}
+
+/** Prefixes of the jobs and sinks that are placed beside this one. @param {Situation} situation */
+function rivalsOf({ settings, faults }) {
+  const rivals = faults.filter(({ ev }) => ev === "second_job_starts" || ev === "second_sink_same_jvm");
+  return rivals.map(({ prefix }) => (typeof prefix === "string" ? prefix : settings.prefix).trim());
 }
 
 /** @type {Record<string, PlayParams["settings"]["deliveryGuarantee"]>} */
@@ -244,7 +250,8 @@ export function playOf({ settings }, written, times, isolation) {
   return {
     settings: {
       sink: SINKS[settings.sink],
-      deliveryGuarantee: GUARANTEES[settings.guarantee],
+      // Files and tables have no weaker one.
+      deliveryGuarantee: isKafka(settings) ? GUARANTEES[settings.guarantee] : "exactly_once",
       naming: /** @type {any} */ (settings.naming),
       txnProtocol: /** @type {any} */ (settings.transactionVersion),
       checkpointIntervalMs: required("intervalMs"),
@@ -259,11 +266,12 @@ export function playOf({ settings }, written, times, isolation) {
       txnIdExpirationMs: required("idExpirationMs"),
       downtimeMs: times.partsMs,
       autoRestartDelayMs: required("restartDelayMs"),
-      maxAutoRestarts: settings.restart === "none" ? 0 : (count("maxAutoRestarts") ?? 0),
-      isolation: isolation ?? (settings.isolation === "read_committed" ? "read_committed" : "read_uncommitted"),
+      // Without a number the engine has its own, since a run has to end.
+      ...(settings.restart === "none" ? { maxAutoRestarts: 0 } : count("maxAutoRestarts") === null ? {} : { maxAutoRestarts: /** @type {number} */ (count("maxAutoRestarts")) }),
+      isolation: isolation ?? (settings.isolation === "read_committed" || !isKafka(settings) ? "read_committed" : "read_uncommitted"),
       prefix: settings.prefix.trim(),
       parallelism: count("parallelism") ?? 1,
-      partitionLayout: /** @type {any} */ (settings.layout),
+      partitionLayout: isKafka(settings) ? /** @type {any} */ (settings.layout) : "one_per_subtask",
       recordsPerInterval: count("recordsPerInterval") ?? 0,
       intervals: count("intervals") ?? 0,
       observeExtraMs: required("observeMs"),

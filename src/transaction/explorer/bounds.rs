@@ -125,7 +125,7 @@ impl Default for ExploreParams {
 }
 
 /// Numbers of a field, from the least to the most.
-fn within(field: &str, value: u32, low: u32, high: u32) -> Result<(), TransactionError> {
+pub(super) fn within(field: &str, value: u32, low: u32, high: u32) -> Result<(), TransactionError> {
     if (low..=high).contains(&value) {
         return Ok(());
     }
@@ -223,6 +223,7 @@ impl ExploreParams {
             first_epoch: -1,
             covers,
             keeps_all: self.older_restores > 0,
+            kept: Vec::new(),
             concurrent: 1,
             ignores_late: false,
             walks_beyond: false,
