@@ -28,6 +28,8 @@ const SIZE: u32 = 12;
 const MARGIN: i32 = 12;
 /// The height of an arrow's line (px), the least that can be pointed at.
 const ROW: i32 = 24;
+/// The width of a column (px) from which on names do not touch each other.
+const HEAD_MIN: i32 = 80;
 /// The most clocks that are drawn.
 const CLOCKS_MAX: usize = 4;
 const ACTORS: [Actor; 5] =
@@ -250,7 +252,7 @@ impl Lanes {
     fn heads(&mut self, run: &Run, y: i32) -> i32 {
         for actor in self.actors.clone() {
             let (long, short) = run.name(actor);
-            let name = if self.is_wide { long } else { short };
+            let name = if self.column >= HEAD_MIN { long } else { short };
             let at = (self.x(actor), y);
             self.scene.lines.push(Line::new(name, TICK_SIZE, Anchor::Middle, at).bold());
         }

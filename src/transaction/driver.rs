@@ -101,6 +101,8 @@ pub struct Player<'a> {
     /// The state before the first event.
     pub initial: State,
     pub clocks: Vec<Vec<IdClock>>,
+    /// Ids whose transaction is decided and whose markers may be missing, by lane.
+    prepared: Vec<(u32, u32)>,
     queue: BinaryHeap<Reverse<(u64, u64, u64, Action)>>,
     sequence: u64,
     /// The next fault that has not happened.
@@ -184,6 +186,8 @@ impl<'a> Player<'a> {
             kept: restored(&params.faults),
             concurrent: u32::MAX / 2,
             ignores_late: false,
+            // Here each record is sent as it is read.
+            flushes: true,
             walks_beyond: true,
         };
         let mut player = Self {
@@ -198,6 +202,7 @@ impl<'a> Player<'a> {
             path: Vec::new(),
             initial: State { jobs: [job, second], lanes: Vec::new(), end_offset: 0 },
             clocks: Vec::new(),
+            prepared: Vec::new(),
             queue: BinaryHeap::new(),
             sequence: 0,
             next_fault: 0,
@@ -333,7 +338,10 @@ impl<'a> Player<'a> {
                 let due = (now + clock.timeout) / scan * scan + scan;
                 self.push(due, Action::Scan { lane, id, txn });
             }
-            Fact::Prepared { lane, id, .. } => self.clock(lane, id).updated = now,
+            Fact::Prepared { lane, id, .. } => {
+                self.clock(lane, id).updated = now;
+                self.prepared.push((lane, id));
+            }
             Fact::Marked { lane, txn, .. } => {
                 let id = self.state.lanes[lane as usize].txn(txn).id;
                 if self.rules.sink.has_coordinator() {
@@ -352,14 +360,11 @@ impl<'a> Player<'a> {
 
     /// The coordinator writes the markers of all that is decided.
     pub fn write_markers(&mut self) {
-        for lane in 0..self.state.lanes.len() {
-            for id in 0..self.state.lanes[lane].ids.len() {
-                let state = self.state.lanes[lane].ids[id].state;
-                if matches!(state, IdState::PrepareCommit | IdState::PrepareAbort) {
-                    let event = Event::WriteMarkers { lane: lane as u32, id: id as u32 };
-                    self.take(event).ok();
-                }
-            }
+        let mut prepared = std::mem::take(&mut self.prepared);
+        prepared.sort_unstable();
+        for (lane, id) in prepared {
+            // Whoever aborts a transaction at once has written them.
+            self.take(Event::WriteMarkers { lane, id }).ok();
         }
     }
 

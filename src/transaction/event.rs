@@ -10,6 +10,8 @@ use super::state::{Naming, Refusal, State};
 pub enum Event {
     /// The source reads up to `to`, and the sink sends what belongs to the lane.
     Write { job: u8, lane: u32, to: u32 },
+    /// The producer of a sink that does not flush sends what it holds back.
+    SendHeld { job: u8, lane: u32 },
     /// The barrier passes a task: flush, pre-commit, open the next transaction, acknowledge.
     Barrier { job: u8, lane: u32 },
     /// All tasks acknowledged, and the metadata are in the store of completed checkpoints.
@@ -124,6 +126,14 @@ pub enum Fact {
         job: u8,
         lane: u32,
         txn: u32,
+        from: u32,
+        to: u32,
+        of: u32,
+    },
+    /// The source has read up to `to`, and the producer holds it back.
+    HeldBack {
+        job: u8,
+        lane: u32,
         from: u32,
         to: u32,
         of: u32,
@@ -287,6 +297,9 @@ pub struct Rules {
     pub concurrent: u32,
     /// ignoreFailuresAfterTransactionTimeout of the old sink.
     pub ignores_late: bool,
+    /// Whether the sink flushes at a checkpoint: every one with a guarantee does. Where it does not,
+    /// when its producer sends is the explorer's to choose.
+    pub flushes: bool,
     /// Whether probing creates ids of subtasks that never were. They hold no transaction, so only
     /// the number of calls depends on it.
     pub walks_beyond: bool,

@@ -104,6 +104,12 @@ fn step(known: &Known, timed: &Timed, numbers: &Numbers) -> TraceStep {
             let step = blank(at, Actor::Partition, "append", text);
             with(lane, txn, on(job, lane, TraceStep { records: Some(records), ..step }))
         }
+        Fact::HeldBack { job, lane, from, to, of } => {
+            let records = share(from, to, lane, of);
+            let text = format!("The producer of subtask {lane} holds {} back.", counted(records, "record"));
+            let step = blank(at, Actor::Sink, "heldBack", text);
+            on(job, lane, TraceStep { records: Some(records), ..step })
+        }
         Fact::Started { lane, txn, .. } => {
             let clock = known.timeout(lane, known.state.lanes[lane as usize].txn(txn).id);
             let clock = clock.map_or(String::new(), |it| format!(" of {}", parts(it)));

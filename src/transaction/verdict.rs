@@ -286,6 +286,23 @@ mod tests {
     use crate::transaction::play_transactions;
 
     #[test]
+    fn a_job_may_be_idle_for_days_before_it_is_restored() {
+        let params: PlayParams = serde_json::from_value(serde_json::json!({
+            "settings": {},
+            "faults": [
+                { "ev": "crash", "at": "after_complete", "checkpoint": 3 },
+                { "ev": "restore", "afterMs": 60_000, "from": 2 },
+                { "ev": "restore", "afterMs": 1_000_000_000, "from": 2 },
+            ],
+        }))
+        .expect("it is a scenario");
+        let report = play_transactions(&params).expect("it can be played").value;
+        // Both restores replay what checkpoints after 2 had committed.
+        assert_eq!(report.lost, 0);
+        assert!(report.duplicates >= 400 && report.end_ms > 1_000_000_000, "{}", report.because);
+    }
+
+    #[test]
     fn duplicates_are_the_restart_that_replayed_them() {
         let params: PlayParams = serde_json::from_value(serde_json::json!({
             "settings": { "intervals": 6 },

@@ -245,6 +245,8 @@ export interface TextSetting {
 export interface TextSituation {
   preset: string;
   openMs: number | null;
+  /** In place of the example's, where its transactions would not live until their checkpoint. */
+  checkpoints: { intervalMs: number; durationMs: number } | null;
 }
 
 export interface UsedLine {
@@ -515,6 +517,8 @@ export interface DrawWayParams {
 export interface ExploreParams {
   sink: "kafka_sink" | "legacy" | "upsert" | "file" | "table";
   isTransactional: boolean;
+  /** It flushes at a checkpoint; false is the guarantee none. */
+  flushes: boolean;
   naming: "incrementing" | "pooling";
   txnProtocol: "tv1" | "tv2";
   /** 1 to 4. */

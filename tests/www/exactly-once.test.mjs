@@ -115,12 +115,20 @@ test("settings are written as each version reads them", () => {
 });
 
 test("the rival of an example takes the prefix that a text gives", () => {
-  const scenario = takenOver(scenarioOf(EXACTLY_PRESETS[0]), { settings: [{ field: "prefix", value: "kafka-sink" }], situation: { preset: "same-prefix", openMs: null } });
+  const scenario = takenOver(scenarioOf(EXACTLY_PRESETS[0]), { settings: [{ field: "prefix", value: "kafka-sink" }], situation: { preset: "same-prefix", openMs: null, checkpoints: null } });
   const lints = lintsOf(scenario, written(scenario.settings, scenario.faults));
   // Where the fault names no prefix, the engine takes that of the settings.
   assert.deepEqual([lints.prefix, lints.otherPrefixes, scenario.faults[0].prefix], ["kafka-sink", ["kafka-sink"], undefined]);
   const other = { ...scenario, faults: [{ ...scenario.faults[0], prefix: "b" }], settings: { ...scenario.settings, otherPrefixes: "c" } };
   assert.deepEqual(lintsOf(other, written(other.settings, other.faults)).otherPrefixes, ["c", "b"]);
+  const rescaled = { ...scenario, faults: [{ ev: "crash", at: "mid_interval", checkpoint: 3 }, { ev: "restore", parallelism: 4 }] };
+  const planned = (settings) => lintsOf({ ...rescaled, settings }, written(settings, rescaled.faults)).plannedParallelism;
+  assert.deepEqual([planned(USUAL), planned({ ...USUAL, plannedParallelism: "3" })], [4, 3]);
+});
+
+test("an example with the timeout of a text lives until its checkpoint", () => {
+  const { settings, faults } = takenOver(scenarioOf(EXACTLY_PRESETS[0]), { settings: [{ field: "timeoutMs", value: "10000 ms" }], situation: { preset: "long-outage", openMs: 42_551_680, checkpoints: { intervalMs: 2500, durationMs: 500 } } });
+  assert.deepEqual([settings.timeoutMs, settings.intervalMs, settings.durationMs, faults[1].afterMs], ["10000 ms", "2500 ms", "500 ms", 42_551_680]);
 });
 
 test("only texts about transactions are taken", () => {
@@ -142,10 +150,12 @@ test("a search that saw a part says so of what it did not decide", () => {
   assert.equal(outcomeOf({ kind: "sometimes", holds: false, steps: null }, { isComplete: false }).isFailed, false);
 });
 
-test("no guarantee is tried as at-least-once, and the search says so", () => {
+test("no guarantee is tried as itself, and the search says so", () => {
   for (const guarantee of ["none", ""]) {
     assert.equal(searchOf({ ...USUAL, guarantee }, boundsIn(null)).isTransactional, false);
-    assert.match(guaranteeText({ ...USUAL, guarantee }, boundsIn(null)), /as with at-least-once/);
+    assert.equal(searchOf({ ...USUAL, guarantee }, boundsIn(null)).flushes, false);
+    assert.match(guaranteeText({ ...USUAL, guarantee }, boundsIn(null)), /does not flush at a checkpoint/);
+    for (const sink of ["upsert", "file", "table"]) assert.equal(guaranteeText({ ...USUAL, guarantee, sink }, boundsIn(null)), "");
   }
   for (const guarantee of ["exactlyOnce", "atLeastOnce"]) assert.equal(guaranteeText({ ...USUAL, guarantee }, boundsIn(null)), "");
 });
@@ -181,6 +191,12 @@ test("files and tables commit whatever guarantee is set for Kafka", () => {
   assert.equal(searchOf(settings, boundsIn(null)).isTransactional, true);
 });
 
+test("a guarantee that is not set is the sink's own", () => {
+  const played = (sink) => playOf({ settings: { ...USUAL, sink, guarantee: "" } }, written(USUAL), {}).settings.deliveryGuarantee;
+  assert.deepEqual([played("kafkaSink"), played("flinkKafkaProducer")], ["none", "at_least_once"]);
+  assert.equal(searchOf({ ...USUAL, sink: "flinkKafkaProducer", guarantee: "" }, boundsIn(null)).flushes, true);
+});
+
 test("every kind of fault can be placed", () => {
   const placed = new Set(FAULT_KINDS.flatMap((kind) => kind.make(3).map(({ ev }) => ev)));
   assert.deepEqual(Object.keys(EVENTS).filter((ev) => !placed.has(ev)), []);
@@ -210,4 +226,6 @@ test("without checkpoints no verdict stands alone", () => {
   assert.match(caveatOf({ ...USUAL, checkpointing: "off" }), /^Checkpointing is off.*nothing is ever committed.*L10/);
   assert.match(caveatOf({ ...USUAL, checkpointing: "off", guarantee: "atLeastOnce" }), /no position of the source/);
   assert.match(caveatOf({ ...USUAL, checkpointing: "off", sink: "file" }), /ever committed/);
+  assert.match(caveatOf({ ...USUAL, checkpointing: "off", bounded: "yes" }), /committed when the input ends[^]*fit into its timeout/);
+  assert.match(caveatOf({ ...USUAL, checkpointing: "off", sink: "flinkKafkaProducer" }), /falls back to no guarantee/);
 });

@@ -100,7 +100,7 @@ export const GROUPS = [
           ["none", "none"],
           ["", "not set"],
         ],
-        "KafkaSink’s default is none; SQL’s is at-least-once.",
+        "KafkaSink’s default is none; that of SQL and of FlinkKafkaProducer is at-least-once.",
         { shown: hasIds },
       ),
       choice(

@@ -281,7 +281,7 @@ export const EXACTLY_PRESETS = [
   preset(
     "commit-retried",
     "A commit is retried for 5 min",
-    "The broker does not answer as checkpoint 3 is committed. Each try blocks for 60 s, and eleven are made before the job fails; the broker is back after 5 min, and the commit is accepted. The transaction is 6 min older by then.",
+    "The broker does not answer as checkpoint 3 is committed. Each try blocks for 60 s, and eleven are made before the job fails; the broker is back after 5 min, and the commit is accepted. The transaction is 6 min 5 s old by then, and its timeout is longer.",
     {},
     [{ ev: "broker_unreachable", at: "after_complete", checkpoint: 3, forMs: 300_000 }],
   ),

@@ -102,6 +102,23 @@ fn without_transactions_a_crash_writes_twice() {
 }
 
 #[test]
+fn without_a_guarantee_a_crash_loses_what_the_producer_holds_back() {
+    let params = ExploreParams { is_transactional: false, flushes: false, ..small() };
+    check(&params, 384);
+    let (name, steps) = broken(&explore(&params)).expect("it is broken");
+    assert_eq!(name, "nothingLost");
+    assert_eq!(steps[steps.len() - 2..], ["complete", "crash"], "{steps:?}");
+    assert!(!steps.contains(&"sendHeld"), "{steps:?}");
+    // Nothing is lost while the task lives, and at-least-once flushes first.
+    check_kept(&ExploreParams { crashes: 0, ..params.clone() });
+    let flushed = explore(&ExploreParams { flushes: true, ..params.clone() });
+    assert!(holds(&flushed, "nothingLost"));
+    let refused = Exploration::new(&ExploreParams { is_transactional: true, ..params });
+    let refused = refused.map(|_| ()).expect_err("it is refused");
+    assert!(refused.to_string().contains("flushes"), "{refused}");
+}
+
+#[test]
 fn an_older_checkpoint_writes_twice() {
     let params = ExploreParams { older_restores: 1, crashes: 1, ..small() };
     let (name, steps) = broken(&explore(&params)).expect("it is broken");
@@ -404,6 +421,8 @@ fn a_way_is_played_again_from_its_choices_alone() {
     for params in cases {
         assert!(finals(&explore(&params), &params) >= 5, "{params:?}");
     }
+    let held = ExploreParams { is_transactional: false, flushes: false, ..base.clone() };
+    assert!(finals(&explore(&held), &held) >= 3);
     for sink in [SinkKind::File, SinkKind::Table] {
         let params = ExploreParams { sink, timeouts: 0, zombies: true, ..base.clone() };
         assert!(finals(&explore(&params), &params) >= 3, "{sink:?}");

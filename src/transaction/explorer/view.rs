@@ -109,6 +109,7 @@ type Said = (&'static str, Option<u32>, String);
 fn say(event: Event, before: &State, after: &State, sink: SinkKind) -> Said {
     match event {
         Event::Write { job, lane, .. }
+        | Event::SendHeld { job, lane }
         | Event::Barrier { job, lane }
         | Event::Commit { job, lane }
         | Event::Recommit { job, lane, .. }
@@ -145,6 +146,7 @@ fn say_of_task(event: Event, lane: u32, subtask: &str, fails: bool) -> Said {
     let (kind, text) = match event {
         Event::Write { .. } if fails => ("write", "is refused when it sends a record, and fails."),
         Event::Write { .. } => ("write", "writes a record."),
+        Event::SendHeld { .. } => ("sendHeld", "sends what its producer held back."),
         Event::Barrier { .. } if fails => {
             ("barrier", "lets the barrier pass, cannot open its next transaction, and fails.")
         }
