@@ -292,8 +292,10 @@ impl<'a> Player<'a> {
     /// Makes an event happen now.
     pub fn take(&mut self, event: Event) -> Result<(), NotNow> {
         let mut heard: Vec<Fact> = Vec::new();
-        // Of the others, one that cannot happen finds that out before it changes anything.
-        let may_stop_halfway = matches!(event, Event::Open { .. } | Event::Barrier { .. });
+        // Of the others, one that cannot happen finds that out before it changes anything. These two stop
+        // at an id whose markers are not written yet, and where there is none, nothing need be kept.
+        let may_stop_halfway = matches!(event, Event::Open { .. } | Event::Barrier { .. })
+            && !self.prepared.is_empty();
         let before = may_stop_halfway.then(|| self.state.clone());
         if let Err(refused) = step(&mut self.state, event, &self.rules, &mut heard) {
             if let Some(before) = before {

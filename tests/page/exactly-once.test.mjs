@@ -209,11 +209,12 @@ test("all orders are tried, and a shortest way opens elsewhere", () =>
     await page.waitForFunction(() => document.querySelectorAll("try-all-orders .explore-way svg text").length > 5);
     const words = (await lanes.locator("svg text").allTextContents()).map((text) => text.trim());
     for (const word of ["Coordinator", "Readers", "step 1", "P0"]) assert.ok(words.includes(word), `${word} in ${words}`);
-    const stage = await lanes.locator(".chart-stage").boundingBox();
-    await page.mouse.click(stage.x + 20, stage.y + 35);
+    await lanes.locator(".chart-stage").click({ position: { x: 20, y: 35 } });
     await page.waitForFunction(() => document.querySelector("try-all-orders player-bar .player-said")?.textContent?.startsWith("Step 1 of"));
+    await page.waitForFunction(() => decodeURIComponent(location.hash).includes('"step":1'));
     await way.getByRole("button", { name: "One step on" }).click();
     await page.waitForFunction(([want]) => document.querySelector("try-all-orders player-bar .player-said")?.textContent === want, [said]);
+    await page.waitForFunction(() => decodeURIComponent(location.hash).includes('"step":2'));
     const other = await context.newPage();
     await other.goto(page.url());
     await other.locator('try-all-orders[data-state="found"]').waitFor({ timeout: 120_000 });

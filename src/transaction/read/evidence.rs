@@ -173,9 +173,8 @@ impl<'a> Evidence<'a> {
 /// The examples take a checkpoint each minute, in 5 s. A job whose timeout is shorter takes them more
 /// often, or it would lose all it writes; of a timeout of less than 5 s no example can be made.
 fn fitting(timeout_ms: i64) -> Option<Checkpoints> {
-    (5_000..=65_200)
-        .contains(&timeout_ms)
-        .then(|| Checkpoints { interval_ms: timeout_ms / 4, duration_ms: timeout_ms / 20 })
+    let checkpoints = Checkpoints { interval_ms: timeout_ms / 4, duration_ms: timeout_ms / 20 };
+    (5_000..=65_200).contains(&timeout_ms).then_some(checkpoints)
 }
 
 fn recognised(kind: TextKind, cause: Option<&TransactionCause>, used: usize) -> String {
