@@ -29,7 +29,7 @@ const MARGIN: i32 = 12;
 /// The height of an arrow's line (px), the least that can be pointed at.
 const ROW: i32 = 24;
 /// The width of a column (px) from which on names do not touch each other.
-const HEAD_MIN: i32 = 80;
+const HEAD_MIN: i32 = 70;
 /// The most clocks that are drawn.
 const CLOCKS_MAX: usize = 4;
 const ACTORS: [Actor; 5] =
