@@ -12,11 +12,13 @@
 
 mod attempt;
 mod coordinator;
+mod course;
 mod driver;
 mod event;
 mod faults;
 mod inequality;
 mod ledger;
+mod log;
 mod names;
 mod naming;
 mod play_answer;
@@ -47,6 +49,7 @@ pub mod refusal;
 pub mod report;
 pub mod timeouts;
 
+pub use course::Course;
 pub use error::TransactionError;
 pub use explorer::{Exploration, ExploreParams};
 pub use params::PlayParams;

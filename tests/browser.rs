@@ -62,6 +62,7 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "restartOptions" => checkpoints::restart_options(params),
         "importCheckpoints" => checkpoints::import_checkpoints(params),
         "drawTransactions" => transactions::draw_transactions(params),
+        "drawWay" => transactions::draw_way(params),
         "playTransactions" => transactions::play_transactions(params),
         "assignKeyGroups" => event_time::assign_key_groups(params),
         "transactionTimeouts" => transactions::transaction_timeouts(params),

@@ -73,6 +73,13 @@ fn the_shapes_of_explorations_are_as_declared() {
     use weir::transaction::{Exploration, ExploreParams};
     let params = ExploreParams { sinks: 1, records: 1, checkpoints: 1, ..ExploreParams::default() };
     check("ExploreParams", &params);
+    let way = weir::transaction::explorer::WayParams {
+        search: params.clone(),
+        choices: vec![0],
+        prefix: "app".to_owned(),
+        breaks: false,
+    };
+    check("WayParams", &way);
     let mut search = Exploration::new(&params).expect("it is accepted");
     check("ExploreProgress", &search.advance(u32::MAX));
     let report = search.report();

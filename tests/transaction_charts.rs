@@ -5,10 +5,14 @@ use expect_test::expect_file;
 use serde_json::{Value, json};
 use weir::charts::memory_bar::{WIDTH_MAX, WIDTH_MIN};
 use weir::charts::timeout_question::{DrawTimeoutsParams, draw_timeouts};
-use weir::charts::transactions_question::{DrawTransactionsParams, draw_transactions};
+use weir::charts::transactions_question::{
+    DrawTransactionsParams, DrawWayParams, draw_transactions, draw_way,
+};
 use weir::charts::{swim_lane, timeout_ruler};
-use weir::transaction::play_transactions;
+use weir::finding::Problem;
+use weir::transaction::params::SinkKind;
 use weir::transaction::timeouts::{TimeoutParams, transaction_timeouts};
+use weir::transaction::{Exploration, ExploreParams, play_transactions};
 
 fn times(changes: &Value) -> Value {
     let job: Value =
@@ -90,20 +94,64 @@ fn the_swim_lane_is_the_golden_one() {
     }
 }
 
+/// The shortest way that loses a record with a timeout, as a search finds it.
+fn way(sink: &str) -> Value {
+    let search = json!({ "sinks": 1, "records": 2, "checkpoints": 2, "crashes": 1,
+        "timeouts": u8::from(sink == "kafka_sink"), "sink": sink, "isSymmetric": false });
+    let params: ExploreParams = serde_json::from_value(search.clone()).expect("they parse");
+    let mut found = Exploration::new(&params).expect("it is accepted");
+    while !found.advance(1 << 20).done {}
+    let name = if sink == "kafka_sink" { "nothingLost" } else { "crashSurvived" };
+    let report = found.report();
+    let property = report.properties.iter().find(|it| it.name == name).expect("it is judged");
+    let steps = property.steps.as_ref().expect("it is decided");
+    let choices: Vec<u32> = steps.iter().map(|it| it.choice).collect();
+    json!({ "search": search, "choices": choices, "prefix": "app", "breaks": sink == "kafka_sink" })
+}
+
+#[test]
+fn a_way_is_the_golden_one() {
+    for (name, sink, upto, theme, width) in [
+        ("way_light", "kafka_sink", None, "light", 900),
+        ("way_340_dark", "kafka_sink", Some(5), "dark", 340),
+        ("way_file_light", "file", None, "light", 900),
+        ("way_table_light", "table", Some(6), "light", 700),
+    ] {
+        let params = json!({ "way": way(sink), "upto": upto, "theme": theme, "width": width });
+        let params: DrawWayParams = serde_json::from_value(params).expect("they parse");
+        let chart = draw_way(&params).expect("it is drawn").value;
+        expect_file![format!("golden/charts/{name}.svg")].assert_eq(&chart.svg);
+    }
+}
+
+#[test]
+fn a_way_of_another_search_is_refused_by_its_field() {
+    let mut way = way("kafka_sink");
+    way["choices"] = json!([0, 77]);
+    let params = json!({ "way": way, "upto": 1, "theme": "light", "width": 900 });
+    let params: DrawWayParams = serde_json::from_value(params).expect("they parse");
+    let problem = Problem::from(draw_way(&params).expect_err("it is refused"));
+    assert_eq!(
+        (problem.field.as_deref(), problem.code.as_str()),
+        (Some("way.choices"), "noSuchStep")
+    );
+}
+
 #[test]
 fn everything_in_the_lanes_lies_in_the_picture_at_every_step() {
     let play = serde_json::from_value(outage()).expect("it parses");
     let report = play_transactions(&play).expect("it is played").value;
+    let run = swim_lane::Run::of(&report, SinkKind::KafkaSink);
     for width in [WIDTH_MIN, 390, 900, WIDTH_MAX] {
         for upto in 0..report.trace.len() {
-            let (scene, regions) = swim_lane::layout(&report, Some(upto), width).expect("laid out");
+            let (scene, regions) = swim_lane::layout(&run, Some(upto), width).expect("laid out");
             for line in &scene.lines {
                 assert!(scene.bounds().contains(line.rect), "{} at {width}, {upto}", line.text);
             }
             let current = format!("step{upto}");
             assert!(regions.iter().any(|it| it.id == current), "{current} at {width}");
         }
-        assert!(swim_lane::layout(&report, None, width).is_ok());
+        assert!(swim_lane::layout(&run, None, width).is_ok());
     }
-    assert!(swim_lane::layout(&report, None, WIDTH_MIN - 1).is_err());
+    assert!(swim_lane::layout(&run, None, WIDTH_MIN - 1).is_err());
 }

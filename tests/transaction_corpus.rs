@@ -89,7 +89,14 @@ fn txn_03_a_transaction_open_for_half_a_day_is_lost() {
     assert!(reason.contains("4255.2 times its timeout of 10 s"), "{reason}");
     assert!(reason.contains("do not read its records again"), "{reason}");
     assert!(cause["action"].as_str().expect("an action").contains("above 11 h 49 min 11.68 s"));
-    assert_eq!(report["situation"], json!({ "preset": "long-outage", "openMs": 42_551_680 }));
+    assert_eq!(
+        report["situation"],
+        json!({
+            "preset": "long-outage",
+            "openMs": 42_551_680,
+            "checkpoints": { "intervalMs": 2_500, "durationMs": 500 },
+        })
+    );
     assert_eq!(report["settings"][0]["value"], json!("10000 ms"));
     // The least timeout that would have kept it, to the millisecond.
     let downtime = json!({

@@ -96,7 +96,7 @@ fn an_open_transaction_says_how_long_it_holds_readers_back() {
     assert_eq!(setting(&report, "timeoutMs"), Some("3600000 ms"));
     assert_eq!(
         report.situation,
-        Some(Situation { preset: "blocked-reader", open_ms: Some(120_000) })
+        Some(Situation { preset: "blocked-reader", open_ms: Some(120_000), checkpoints: None })
     );
     let overdue = text.replace("120000", "3620000");
     assert_eq!(cause(&overdue).code, "overdue");

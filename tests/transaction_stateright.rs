@@ -7,6 +7,7 @@ mod protocol;
 
 use protocol::{NOTHING_LOST, NOTHING_TWICE, Protocol};
 use stateright::{Checker, Model};
+use weir::transaction::params::{NamingStrategy, TxnProtocol};
 use weir::transaction::{Exploration, ExploreParams};
 
 /// Both see so many states, and judge alike.
@@ -85,6 +86,30 @@ fn both_agree_where_messages_are_lost_and_checkpoints_declined() {
             stop_at: vec!["commits".to_owned()],
             ..ExploreParams::default()
         };
+        check(&params, states);
+    }
+}
+
+#[test]
+fn both_agree_on_each_naming_protocol_and_without_transactions() {
+    const POOLING: NamingStrategy = NamingStrategy::Pooling;
+    let base = ExploreParams {
+        sinks: 1,
+        records: 2,
+        checkpoints: 2,
+        is_symmetric: false,
+        stop_at: vec!["commits".to_owned()],
+        ..ExploreParams::default()
+    };
+    let txn_protocol = TxnProtocol::Tv2;
+    for (params, states) in [
+        (ExploreParams { is_transactional: false, ..base.clone() }, 175),
+        (ExploreParams { txn_protocol, ..base.clone() }, 1_691),
+        (ExploreParams { txn_protocol, timeouts: 1, ..base.clone() }, 10_560),
+        (ExploreParams { naming: POOLING, ..base.clone() }, 1_174),
+        (ExploreParams { naming: POOLING, timeouts: 1, ..base.clone() }, 6_173),
+        (ExploreParams { naming: POOLING, txn_protocol, ..base.clone() }, 1_268),
+    ] {
         check(&params, states);
     }
 }

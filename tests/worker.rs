@@ -1,5 +1,6 @@
 //! What is the same natively and in a Worker: the bytes of a drawing, where there is no document to
-//! measure text in, and the records of a generated stream, whose logarithms are not the machine's.
+//! measure text in, the records of a generated stream, whose logarithms are not the machine's, and the
+//! states of an exploration, whose places are 32 bits wide there.
 
 const PARAMS: &str = r#"{"role":"taskmanager","version":"1.20","config":{"taskmanager.memory.process.size":"1728m"},"startScript":true,"containerLimit":"1536m","theme":"dark","width":900}"#;
 
@@ -56,6 +57,49 @@ mod streams {
     }
 }
 
+/// Distinct states of small models, and all that are generated for the one that speed is stated for.
+/// The tests of the explorer have the same numbers, and so has a second model.
+mod explorations {
+    use weir::transaction::{Exploration, ExploreParams, TransactionError};
+
+    const CASES: [(&str, u32); 6] = [
+        (r#"{"sinks":1,"isSymmetric":false}"#, 1_505),
+        (r#"{"sinks":2,"records":1}"#, 6_502),
+        (r#"{"sinks":2,"records":1,"isSymmetric":false}"#, 12_672),
+        (r#"{"sinks":1,"naming":"pooling","timeouts":1,"isSymmetric":false}"#, 6_173),
+        (r#"{"sinks":1,"txnProtocol":"tv2","expiries":1,"isSymmetric":false}"#, 18_388),
+        (r#"{"sinks":2,"records":1,"isPartitionShared":true,"isSymmetric":false}"#, 16_328),
+    ];
+
+    pub fn check() {
+        for (bounds, distinct) in CASES {
+            let params: ExploreParams = serde_json::from_str(bounds).expect("the bounds parse");
+            let params = ExploreParams { checkpoints: 2, ..params };
+            assert_eq!(counts(&params, Exploration::new).0, distinct, "{bounds}");
+            assert_eq!(counts(&params, Exploration::depth_first).0, distinct, "{bounds}");
+        }
+    }
+
+    /// 2 sinks, 3 checkpoints, 1 crash.
+    pub fn check_reference() {
+        let seen = counts(&ExploreParams::default(), Exploration::new);
+        assert_eq!(seen, (1_406_168, 3_691_272));
+    }
+
+    fn counts(
+        params: &ExploreParams,
+        search: impl Fn(&ExploreParams) -> Result<Exploration, TransactionError>,
+    ) -> (u32, u64) {
+        // One that is no `always`, so that nothing ends the search.
+        let params = ExploreParams { stop_at: vec!["commits".to_owned()], ..params.clone() };
+        let mut search = search(&params).expect("the bounds are accepted");
+        while !search.advance(1 << 16).done {}
+        let seen = search.progress();
+        assert_eq!(seen.waiting, 0, "{params:?}");
+        (seen.distinct, seen.generated)
+    }
+}
+
 #[cfg(not(target_arch = "wasm32"))]
 mod native {
     use weir::charts::memory_question::draw_memory;
@@ -65,6 +109,16 @@ mod native {
         let params = serde_json::from_str(super::PARAMS).expect("the params parse");
         let svg = draw_memory(&params).expect("it is drawn").value.svg;
         expect_test::expect_file!["golden/question_dark.svg"].assert_eq(&svg);
+    }
+
+    #[test]
+    fn explorations_have_as_many_states_in_both_orders() {
+        super::explorations::check();
+    }
+
+    #[test]
+    fn the_reference_model_has_as_many_states() {
+        super::explorations::check_reference();
     }
 
     #[test]
@@ -91,6 +145,16 @@ mod worker {
         let answer = questions::draw_memory(JSON::parse(super::PARAMS).expect("JSON"));
         let svg = get(&get(&answer, "value"), "svg").as_string().expect("a text");
         assert!(svg == include_str!("golden/question_dark.svg"), "{svg}");
+    }
+
+    #[wasm_bindgen_test]
+    fn explorations_have_as_many_states_in_both_orders() {
+        super::explorations::check();
+    }
+
+    #[wasm_bindgen_test]
+    fn the_reference_model_has_as_many_states() {
+        super::explorations::check_reference();
     }
 
     #[wasm_bindgen_test]

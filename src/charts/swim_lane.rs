@@ -1,5 +1,6 @@
-//! A played scenario as a swim-lane: job, sink, coordinator, partition and readers side by side, one
-//! row a step, with the clocks that run above and the partitions as tapes below.
+//! A run as a swim-lane: job, sink, coordinator, partition and readers side by side, one row a step,
+//! with the clocks that run above and the partitions as tapes below. A way of the explorer has no clock:
+//! its times are the numbers of its steps. Files have no coordinator.
 
 use super::axis::TICK_SIZE;
 use super::backend::Anchor;
@@ -10,7 +11,10 @@ use super::theme::{Paint, Theme, Tone};
 use super::{Chart, ChartError, Region};
 use crate::transaction::lengths::span;
 use crate::transaction::moment::{Clock, Stage, clocks};
-use crate::transaction::report::{Actor, TraceStep, TransactionReport};
+use crate::transaction::params::SinkKind;
+use crate::transaction::report::{
+    Actor, StableMove, TapeEntry, TraceStep, Transaction, TransactionReport,
+};
 
 mod tape;
 
@@ -24,74 +28,141 @@ const SIZE: u32 = 12;
 const MARGIN: i32 = 12;
 /// The height of an arrow's line (px), the least that can be pointed at.
 const ROW: i32 = 24;
+/// The width of a column (px) from which on names do not touch each other.
+const HEAD_MIN: i32 = 70;
 /// The most clocks that are drawn.
 const CLOCKS_MAX: usize = 4;
-const ACTORS: [(Actor, &str, &str); 5] = [
-    (Actor::Job, "Job", "Job"),
-    (Actor::Sink, "Sink", "Sink"),
-    (Actor::Coordinator, "Coordinator", "Coord."),
-    (Actor::Partition, "Partition", "Part."),
-    (Actor::Readers, "Readers", "Read."),
-];
+const ACTORS: [Actor; 5] =
+    [Actor::Job, Actor::Sink, Actor::Coordinator, Actor::Partition, Actor::Readers];
 
-/// Draws a report up to step `upto`, or all of it, `width` px wide.
+/// What is drawn.
+#[derive(Debug, Clone, Copy)]
+pub struct Run<'a> {
+    /// The steps.
+    pub trace: &'a [TraceStep],
+    /// The transactions.
+    pub transactions: &'a [Transaction],
+    /// The logs.
+    pub tape: &'a [TapeEntry],
+    /// How far readers can read.
+    pub stable_offsets: &'a [StableMove],
+    /// The steps that break the promise, by their places in the trace.
+    pub broken: Option<(usize, usize)>,
+    /// What came of it, in a sentence.
+    pub because: &'a str,
+    /// Times have a length [ms]; otherwise they are numbers of steps.
+    pub has_clock: bool,
+    /// Where it is written.
+    pub sink: SinkKind,
+}
+
+impl<'a> Run<'a> {
+    /// A scenario by the clock.
+    pub fn of(report: &'a TransactionReport, sink: SinkKind) -> Self {
+        let broken = report.first_violation.as_ref().and_then(|it| it.trace_index);
+        Self {
+            trace: &report.trace,
+            transactions: &report.transactions,
+            tape: &report.tape,
+            stable_offsets: &report.stable_offsets,
+            broken: broken.map(|at| (at, at)),
+            because: &report.because,
+            has_clock: true,
+            sink,
+        }
+    }
+
+    /// A time in words.
+    fn time(&self, at: u64) -> String {
+        if self.has_clock { span(at as i64) } else { format!("step {at}") }
+    }
+
+    /// Whether a coordinator takes part.
+    fn has_coordinator(&self) -> bool {
+        !matches!(self.sink, SinkKind::File | SinkKind::Table)
+    }
+
+    /// The name of a lane, and a short one.
+    fn name(&self, actor: Actor) -> (&'static str, &'static str) {
+        match (actor, self.sink) {
+            (Actor::Job, _) => ("Job", "Job"),
+            (Actor::Sink, _) => ("Sink", "Sink"),
+            (Actor::Coordinator, _) => ("Coordinator", "Coord."),
+            (Actor::Partition, SinkKind::File) => ("Files", "Files"),
+            (Actor::Partition, SinkKind::Table) => ("Table", "Table"),
+            (Actor::Partition, _) => ("Partition", "Part."),
+            (Actor::Readers, _) => ("Readers", "Read."),
+        }
+    }
+}
+
+/// Draws a run up to step `upto`, or all of it, `width` px wide.
 ///
 /// # Errors
 /// No step, or a width that no layout is made for.
-pub fn draw(
-    report: &TransactionReport,
-    upto: Option<usize>,
-    theme: Theme,
-    width: u32,
-) -> Result<Chart, ChartError> {
-    let (scene, regions) = layout(report, upto, width)?;
-    let steps = report.trace.len();
+pub fn draw(run: &Run, upto: Option<usize>, theme: Theme, width: u32) -> Result<Chart, ChartError> {
+    let (scene, regions) = layout(run, upto, width)?;
+    let steps = run.trace.len();
     let shown = upto.map_or(steps, |upto| (upto + 1).min(steps));
+    let what = if run.has_clock { "Swim-lane, step" } else { "Swim-lane, row" };
     Ok(Chart {
         svg: scene.to_svg(theme)?,
         width,
         height: scene.height.unsigned_abs(),
-        description: format!("Swim-lane, step {shown} of {steps}. {}", report.because),
+        description: format!("{what} {shown} of {steps}. {}", run.because),
         regions,
     })
 }
 
 /// Where everything lies, and the places that answer to a pointer.
 pub fn layout(
-    report: &TransactionReport,
+    run: &Run,
     upto: Option<usize>,
     width: u32,
 ) -> Result<(Scene, Vec<Region>), ChartError> {
     if !(WIDTH_MIN..=WIDTH_MAX).contains(&width) {
         return Err(ChartError::Width { width });
     }
-    let Some(end) = report.trace.len().checked_sub(1) else {
+    let Some(end) = run.trace.len().checked_sub(1) else {
         return Err(ChartError::NothingToDraw);
     };
     let last = upto.unwrap_or(end).min(end);
-    let now = report.trace[last].at_ms;
-    let mut lanes = Lanes::new(width as i32);
+    let now = run.trace[last].at_ms;
+    let mut lanes = Lanes::new(width as i32, run);
     let most = if lanes.is_wide { ROWS_MAX } else { ROWS_MAX_NARROW };
     let from = (last + 1).saturating_sub(most);
-    let to = (from + most).min(report.trace.len());
+    let to = (from + most).min(run.trace.len());
     let high = lanes.row_height();
-    let mut y = lanes.clocks(&clocks(report, now), 8);
-    y = lanes.heads(y + 6);
+    let mut y = 8;
+    if run.has_clock && run.has_coordinator() {
+        y = lanes.clocks(&clocks(run.transactions, now), y) + 6;
+    }
+    y = lanes.heads(run, y);
     lanes.lifelines(y, y + high * (to - from) as i32);
     let mut regions = Vec::new();
-    let broken = report.first_violation.as_ref().and_then(|it| it.trace_index);
-    for (at, step) in report.trace.iter().enumerate().take(to).skip(from) {
-        let row =
-            Row { is_current: at == last, is_past: at <= last, is_broken: Some(at) == broken };
-        lanes.step(step, &row, y);
-        let label = format!("Step {}, {}: {}", at + 1, span(step.at_ms as i64), step.text);
+    for (at, step) in run.trace.iter().enumerate().take(to).skip(from) {
+        let row = Row {
+            is_current: if run.has_clock { at == last } else { step.at_ms == now },
+            is_past: at <= last,
+            is_broken: run.broken.is_some_and(|(from, to)| (from..=to).contains(&at)),
+        };
+        let is_first = at == from || run.trace[at - 1].at_ms != step.at_ms;
+        let time = if run.has_clock || is_first { run.time(step.at_ms) } else { String::new() };
+        let short = if run.has_clock { clock_time(step.at_ms) } else { time.clone() };
+        lanes.step(step, &row, y, if lanes.is_wide { &time } else { &short });
+        let (id, label) = if run.has_clock {
+            (format!("step{at}"), format!("Step {}, {time}: {}", at + 1, step.text))
+        } else {
+            let label = format!("Step {}: {}", step.at_ms, step.text);
+            (format!("way{}_{at}", step.at_ms), label)
+        };
         let place = Rect::new(MARGIN, y, width as i32 - MARGIN, y + high);
-        regions.push(region(format!("step{at}"), label, place));
+        regions.push(region(id, label, place));
         y += high;
     }
     // The picture keeps its height where a scenario has fewer steps than rows.
     y += high * (most - (to - from)).min(1) as i32;
-    let tape = tape::layout(report, now, width as i32, y);
+    let tape = tape::layout(run, now, width as i32, y);
     lanes.scene.shapes.extend(tape.shapes);
     lanes.scene.lines.extend(tape.lines);
     regions.extend(tape.regions);
@@ -115,16 +186,21 @@ struct Lanes {
     left: i32,
     /// The width of one column (px).
     column: i32,
+    actors: Vec<Actor>,
+    is_files: bool,
 }
 
 impl Lanes {
-    fn new(width: i32) -> Self {
+    fn new(width: i32, run: &Run) -> Self {
+        let is_files = !run.has_coordinator();
+        let is_met = |it: &Actor| *it != Actor::Coordinator || !is_files;
+        let actors: Vec<Actor> = ACTORS.into_iter().filter(is_met).collect();
         let is_wide = width >= WIDTH_NESTED as i32;
         let time = if is_wide { 96 } else { 70 };
         let left = MARGIN + time;
         let room = width - MARGIN - left;
-        let column = if is_wide { (room / 10).clamp(64, 110) } else { room / 5 };
-        Self { scene: Scene::new(width), is_wide, left, column }
+        let column = if is_wide { (room / 10).clamp(64, 110) } else { room / actors.len() as i32 };
+        Self { scene: Scene::new(width), is_wide, left, column, actors, is_files }
     }
 
     /// The height of a row (px): where there is no room beside the lanes, words stand below the arrow.
@@ -134,7 +210,7 @@ impl Lanes {
 
     /// The middle of an actor's column (px).
     fn x(&self, actor: Actor) -> i32 {
-        let at = ACTORS.iter().position(|(it, ..)| *it == actor).unwrap_or(0) as i32;
+        let at = self.actors.iter().position(|it| *it == actor).unwrap_or(0) as i32;
         self.left + at * self.column + self.column / 2
     }
 
@@ -173,9 +249,10 @@ impl Lanes {
     }
 
     /// The names of the lanes; returns where they end.
-    fn heads(&mut self, y: i32) -> i32 {
-        for (actor, long, short) in ACTORS {
-            let name = if self.is_wide { long } else { short };
+    fn heads(&mut self, run: &Run, y: i32) -> i32 {
+        for actor in self.actors.clone() {
+            let (long, short) = run.name(actor);
+            let name = if self.column >= HEAD_MIN { long } else { short };
             let at = (self.x(actor), y);
             self.scene.lines.push(Line::new(name, TICK_SIZE, Anchor::Middle, at).bold());
         }
@@ -183,14 +260,14 @@ impl Lanes {
     }
 
     fn lifelines(&mut self, y0: i32, y1: i32) {
-        for (actor, ..) in ACTORS {
+        for actor in self.actors.clone() {
             let x = self.x(actor);
             let line = Rect::new(x, y0, x + 1, y1);
             self.scene.shapes.push(Shape::Fill(line, Paint::Tone(Tone::Hairline)));
         }
     }
 
-    fn step(&mut self, step: &TraceStep, row: &Row, y: i32) {
+    fn step(&mut self, step: &TraceStep, row: &Row, y: i32, time: &str) {
         let middle = y + ROW / 2;
         let end = y + self.row_height();
         let whole = Rect::new(MARGIN - 4, y, self.scene.width - MARGIN + 4, end);
@@ -205,13 +282,12 @@ impl Lanes {
         self.marks(step, tone, middle);
         let words = Paint::Tone(if row.is_past { Tone::Text } else { Tone::Muted });
         let at = y + (ROW - line_height(TICK_SIZE)) / 2;
-        let time = if self.is_wide { span(step.at_ms as i64) } else { clock_time(step.at_ms) };
-        let time = fitted(&time, Face::Sans, TICK_SIZE, self.left - MARGIN - 4);
+        let time = fitted(time, Face::Sans, TICK_SIZE, self.left - MARGIN - 4);
         let muted = Paint::Tone(Tone::Muted);
         let line = Line::new(time, TICK_SIZE, Anchor::Start, (MARGIN, at)).painted(muted);
         self.scene.lines.push(line);
         let (x, at) = if self.is_wide {
-            (self.left + 5 * self.column + 8, at)
+            (self.left + self.actors.len() as i32 * self.column + 8, at)
         } else {
             (MARGIN, y + ROW - 2)
         };
@@ -223,7 +299,7 @@ impl Lanes {
     /// An arrow from one lane to another, or a mark in one.
     fn marks(&mut self, step: &TraceStep, tone: Tone, y: i32) {
         let paint = Paint::Tone(tone);
-        let Some((from, to)) = arrow(step.kind) else {
+        let Some((from, to)) = arrow(step.kind, self.is_files) else {
             let x = self.x(step.actor);
             let points = if is_trouble(step.kind) {
                 vec![(x - 6, y + 5), (x, y - 6), (x + 6, y + 5)]
@@ -245,8 +321,11 @@ impl Lanes {
 }
 
 /// From whom to whom a step goes.
-fn arrow(kind: &str) -> Option<(Actor, Actor)> {
+fn arrow(kind: &str, is_files: bool) -> Option<(Actor, Actor)> {
     Some(match kind {
+        "commit" | "recommit" | "zombieCommit" if is_files => (Actor::Sink, Actor::Partition),
+        "commitMarker" if is_files => (Actor::Partition, Actor::Readers),
+        "abortMarker" if is_files => return None,
         "append" | "sendRefused" => (Actor::Sink, Actor::Partition),
         "ongoing" | "probe" | "begin" | "commit" | "recommit" | "zombieCommit"
         | "abortedByClose" => (Actor::Sink, Actor::Coordinator),
@@ -262,7 +341,14 @@ fn arrow(kind: &str) -> Option<(Actor, Actor)> {
 fn is_trouble(kind: &str) -> bool {
     matches!(
         kind,
-        "timeout" | "crash" | "failed" | "sendRefused" | "notifyLost" | "declined" | "expired"
+        "timeout"
+            | "crash"
+            | "failed"
+            | "sendRefused"
+            | "notifyLost"
+            | "declined"
+            | "expired"
+            | "refuses"
     )
 }
 

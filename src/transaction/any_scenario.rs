@@ -1,6 +1,5 @@
 //! Random scenarios: played the same each time, by the relation's steps, and with every record accounted
-//! for. Of the faults, an unreachable broker is not among them: the checkpoints of an outage are all
-//! triggered at its end, one before the other is complete, which the relation does not list.
+//! for.
 //!
 //! Source: the relation's.
 
@@ -34,7 +33,7 @@ fn any_fault() -> impl Strategy<Value = Vec<Value>> {
     .map(Value::from);
     let after = [0, 1_000, 60_000, 1_200_000, 700_000_000].map(Value::from);
     let froms = [json!("latest"), json!("none"), json!(1)];
-    (0..14_usize, one_of(&moments), 1..5_u32, one_of(&after), one_of(&froms), 1..4_u32).prop_map(
+    (0..15_usize, one_of(&moments), 1..5_u32, one_of(&after), one_of(&froms), 1..4_u32).prop_map(
         |(kind, at, checkpoint, after, from, parallelism)| {
             let restore = json!({ "ev": "restore", "afterMs": after, "from": from });
             let again = json!({ "ev": "restore", "afterMs": after });
@@ -58,6 +57,9 @@ fn any_fault() -> impl Strategy<Value = Vec<Value>> {
                 12 => vec![
                     json!({ "ev": "crash", "at": at, "checkpoint": checkpoint }),
                     json!({ "ev": "restore", "afterMs": after, "parallelism": parallelism }),
+                ],
+                13 => vec![
+                    json!({ "ev": "broker_unreachable", "checkpoint": checkpoint, "forMs": after }),
                 ],
                 _ => vec![
                     json!({ "ev": "crash", "at": at, "checkpoint": checkpoint }),

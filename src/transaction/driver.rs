@@ -12,8 +12,10 @@ use std::collections::BinaryHeap;
 
 use super::error::TransactionError;
 use super::event::{Event, Fact, NotNow, Restart, Rules, Sink};
+use super::names::Known;
 use super::params::{
-    Guarantee, JobName, NamingStrategy, PlayParams, ScenarioParams, SinkKind, TxnProtocol,
+    Fault, From, Guarantee, JobName, NamingStrategy, PlayParams, ScenarioParams, SinkKind,
+    TxnProtocol,
 };
 use super::relation::step;
 use super::state::{IdState, JOBS, Job, Lane, Naming, Ownership, State};
@@ -87,7 +89,7 @@ pub struct Run {
 
 pub struct Player<'a> {
     pub settings: &'a ScenarioParams,
-    pub faults: &'a [super::params::Fault],
+    pub faults: &'a [Fault],
     pub rules: Rules,
     pub state: State,
     pub prefixes: Vec<String>,
@@ -99,6 +101,8 @@ pub struct Player<'a> {
     /// The state before the first event.
     pub initial: State,
     pub clocks: Vec<Vec<IdClock>>,
+    /// Ids whose transaction is decided and whose markers may be missing, by lane.
+    prepared: Vec<(u32, u32)>,
     queue: BinaryHeap<Reverse<(u64, u64, u64, Action)>>,
     sequence: u64,
     /// The next fault that has not happened.
@@ -178,9 +182,12 @@ impl<'a> Player<'a> {
             pool: it.pool_size,
             first_epoch: -1,
             covers: Vec::new(),
-            keeps_all: true,
+            keeps_all: false,
+            kept: restored(&params.faults),
             concurrent: u32::MAX / 2,
             ignores_late: false,
+            // Here each record is sent as it is read.
+            flushes: true,
             walks_beyond: true,
         };
         let mut player = Self {
@@ -195,6 +202,7 @@ impl<'a> Player<'a> {
             path: Vec::new(),
             initial: State { jobs: [job, second], lanes: Vec::new(), end_offset: 0 },
             clocks: Vec::new(),
+            prepared: Vec::new(),
             queue: BinaryHeap::new(),
             sequence: 0,
             next_fault: 0,
@@ -217,7 +225,6 @@ impl<'a> Player<'a> {
 
     /// Gives every prefix of the scenario a number, and says which of them cover which.
     fn intern_prefixes(&mut self) {
-        use super::params::Fault;
         let named = self.faults.iter().filter_map(|fault| match fault {
             Fault::Restore { prefix, .. } | Fault::SecondJobStarts { prefix, .. } => {
                 prefix.as_ref()
@@ -277,14 +284,18 @@ impl<'a> Player<'a> {
             _ => 1,
         };
         self.sequence += 1;
+        // What an outage delayed is due at once, not in the past.
+        let at = at.max(self.now);
         self.queue.push(Reverse((at, rank, self.sequence, action)));
     }
 
     /// Makes an event happen now.
     pub fn take(&mut self, event: Event) -> Result<(), NotNow> {
         let mut heard: Vec<Fact> = Vec::new();
-        // Of the others, one that cannot happen finds that out before it changes anything.
-        let may_stop_halfway = matches!(event, Event::Open { .. } | Event::Barrier { .. });
+        // Of the others, one that cannot happen finds that out before it changes anything. These two stop
+        // at an id whose markers are not written yet, and where there is none, nothing need be kept.
+        let may_stop_halfway = matches!(event, Event::Open { .. } | Event::Barrier { .. })
+            && !self.prepared.is_empty();
         let before = may_stop_halfway.then(|| self.state.clone());
         if let Err(refused) = step(&mut self.state, event, &self.rules, &mut heard) {
             if let Some(before) = before {
@@ -329,7 +340,10 @@ impl<'a> Player<'a> {
                 let due = (now + clock.timeout) / scan * scan + scan;
                 self.push(due, Action::Scan { lane, id, txn });
             }
-            Fact::Prepared { lane, id, .. } => self.clock(lane, id).updated = now,
+            Fact::Prepared { lane, id, .. } => {
+                self.clock(lane, id).updated = now;
+                self.prepared.push((lane, id));
+            }
             Fact::Marked { lane, txn, .. } => {
                 let id = self.state.lanes[lane as usize].txn(txn).id;
                 if self.rules.sink.has_coordinator() {
@@ -348,14 +362,11 @@ impl<'a> Player<'a> {
 
     /// The coordinator writes the markers of all that is decided.
     pub fn write_markers(&mut self) {
-        for lane in 0..self.state.lanes.len() {
-            for id in 0..self.state.lanes[lane].ids.len() {
-                let state = self.state.lanes[lane].ids[id].state;
-                if matches!(state, IdState::PrepareCommit | IdState::PrepareAbort) {
-                    let event = Event::WriteMarkers { lane: lane as u32, id: id as u32 };
-                    self.take(event).ok();
-                }
-            }
+        let mut prepared = std::mem::take(&mut self.prepared);
+        prepared.sort_unstable();
+        for (lane, id) in prepared {
+            // Whoever aborts a transaction at once has written them.
+            self.take(Event::WriteMarkers { lane, id }).ok();
         }
     }
 
@@ -386,6 +397,26 @@ impl<'a> Player<'a> {
     pub fn lane(&self, lane: u32) -> &Lane {
         &self.state.lanes[lane as usize]
     }
+
+    pub fn known(&self) -> Known<'_> {
+        Known {
+            sink: self.rules.sink,
+            pool: self.rules.pool,
+            state: &self.state,
+            prefixes: &self.prefixes,
+            clocks: &self.clocks,
+            has_two: self.runs.iter().all(|it| it.exists),
+        }
+    }
+}
+
+/// The checkpoints that faults restore by their numbers.
+fn restored(faults: &[Fault]) -> Vec<u32> {
+    let from = faults.iter().filter_map(|it| match it {
+        Fault::Restore { from: Some(From::Number(number)), .. } => Some(*number),
+        _ => None,
+    });
+    from.collect()
 }
 
 pub fn naming_of(strategy: NamingStrategy) -> Naming {

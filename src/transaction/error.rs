@@ -55,6 +55,14 @@ pub enum TransactionError {
         /// What is in the way.
         why: &'static str,
     },
+    /// A step of a way that cannot happen there.
+    #[error(
+        "step {at} cannot happen there: the way was found by another search; search again, and play the way that is found"
+    )]
+    NoSuchStep {
+        /// Which step.
+        at: u64,
+    },
     /// A checkpoint that no restore can use.
     #[error(
         "checkpoint {checkpoint} was not completed before the restore; give one that was, or `latest`"
@@ -97,6 +105,7 @@ impl TransactionError {
             Self::NoSuchCheckpoint { at, .. } => Some(format!("faults[{at}].from")),
             Self::ReadAlready { at, .. } => Some(format!("faults[{at}].afterInterval")),
             Self::TooLong { .. } => Some("settings.intervals".to_owned()),
+            Self::NoSuchStep { .. } => Some("choices".to_owned()),
         }
     }
 
@@ -107,6 +116,7 @@ impl TransactionError {
             Self::NotTogether { .. } => "notTogether",
             Self::Fault { error, .. } => error.code(),
             Self::TooLong { .. } => "tooLong",
+            Self::NoSuchStep { .. } => "noSuchStep",
             Self::NoSuchCheckpoint { .. } => "noSuchCheckpoint",
             Self::ReadAlready { .. } => "readAlready",
         }

@@ -10,6 +10,8 @@ use super::state::{Naming, Refusal, State};
 pub enum Event {
     /// The source reads up to `to`, and the sink sends what belongs to the lane.
     Write { job: u8, lane: u32, to: u32 },
+    /// The producer of a sink that does not flush sends what it holds back.
+    SendHeld { job: u8, lane: u32 },
     /// The barrier passes a task: flush, pre-commit, open the next transaction, acknowledge.
     Barrier { job: u8, lane: u32 },
     /// All tasks acknowledged, and the metadata are in the store of completed checkpoints.
@@ -128,6 +130,14 @@ pub enum Fact {
         to: u32,
         of: u32,
     },
+    /// The source has read up to `to`, and the producer holds it back.
+    HeldBack {
+        job: u8,
+        lane: u32,
+        from: u32,
+        to: u32,
+        of: u32,
+    },
     /// The first partition is added to a transaction: its clock starts.
     Started {
         lane: u32,
@@ -222,6 +232,11 @@ pub enum Fact {
         id: u32,
     },
     FailedOver,
+    /// The broker begins to refuse what the job's writer asks, or refuses it no longer.
+    Refuses {
+        job: u8,
+        refusal: Option<Refusal>,
+    },
 }
 
 /// Who hears facts: a list, or nobody.
@@ -276,10 +291,15 @@ pub struct Rules {
     pub covers: Vec<(u8, u8)>,
     /// Keep the state of every completed checkpoint, not just of the newest.
     pub keeps_all: bool,
+    /// Checkpoints whose state is kept besides the newest: those that will be restored.
+    pub kept: Vec<u32>,
     /// How many checkpoints may be in flight.
     pub concurrent: u32,
     /// ignoreFailuresAfterTransactionTimeout of the old sink.
     pub ignores_late: bool,
+    /// Whether the sink flushes at a checkpoint: every one with a guarantee does. Where it does not,
+    /// when its producer sends is the explorer's to choose.
+    pub flushes: bool,
     /// Whether probing creates ids of subtasks that never were. They hold no transaction, so only
     /// the number of calls depends on it.
     pub walks_beyond: bool,

@@ -17,6 +17,7 @@ mod moves;
 mod pack;
 mod properties;
 mod protocol;
+mod replay;
 mod restart;
 mod search;
 mod spent;
@@ -31,6 +32,7 @@ mod tests;
 
 pub use bounds::{ExploreParams, SecondPrefix};
 pub use properties::Kind;
+pub use replay::{WayParams, replay};
 pub use search::{Exploration, ExploreProgress};
 pub use steps::{ExploreReport, PropertyReport};
 pub use view::{ExploreStep, IdView, LaneView, StateView, TxnView};

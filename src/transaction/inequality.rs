@@ -5,7 +5,6 @@
 
 use super::driver::Player;
 use super::event::{Answer, Cause, Fact, Failure};
-use super::names;
 use super::params::Isolation;
 use super::report::{Inequality, Outcome};
 use super::state::Refusal;
@@ -228,7 +227,7 @@ fn uniqueness(player: &Player, judged: u8) -> Option<Inequality> {
                 }
                 _ => None,
             })?;
-            (by != judged).then(|| names::transactional_id(player, lane, id)).flatten()
+            (by != judged).then(|| player.known().transactional_id(lane, id)).flatten()
         }
         _ => None,
     })?;

@@ -2,7 +2,8 @@
 //! and when a read_committed reader gets each record.
 //!
 //! Source: Kafka 4.x, ProducerStateManager (firstUnstableOffset) and UnifiedLog (lastStableOffset,
-//! fetchLastStableOffset): the last stable offset is the first offset of an open transaction.
+//! fetchLastStableOffset): the last stable offset is the first offset of an open transaction. Flink 2.1,
+//! FileSink: a file is read once it is finished; there is no offset that readers of files wait for.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +28,7 @@ pub struct Entry {
     pub is_marker: bool,
     /// Written without a transaction.
     pub is_plain: bool,
-    /// When the last stable offset passed it.
+    /// When the last stable offset passed it; of files, when they were finished.
     pub stable_at: Option<u64>,
 }
 
@@ -73,24 +74,47 @@ pub struct Ledger {
     pub stable: Vec<StableOffset>,
 }
 
+/// Where records are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Store {
+    /// Partitions in which an open transaction holds readers back.
+    Transactions,
+    /// Partitions without transactions.
+    Rows,
+    /// Files, each read once it is finished.
+    Files,
+}
+
 /// How the log is laid out, and who writes into it with transactions.
 #[derive(Debug, Clone, Copy)]
 pub struct Layout {
     pub is_shared: bool,
+    /// Each of two jobs has partitions of its own.
+    pub has_two: bool,
     /// By job.
     pub is_transactional: [bool; 2],
-    /// Open transactions hold readers back.
-    pub holds_back: bool,
+    pub store: Store,
+}
+
+impl Layout {
+    fn partition(&self, lane: u32, job: u8) -> u32 {
+        match (self.is_shared, self.has_two) {
+            (true, _) => 0,
+            (_, true) => lane * 2 + u32::from(job),
+            _ => lane,
+        }
+    }
 }
 
 /// Writes the log.
 pub fn write(facts: &[Timed], layout: Layout) -> Ledger {
     let mut ledger = Ledger::default();
     let mut partitions: BTreeMap<u32, Partition> = BTreeMap::new();
+    let mut files: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
     for Timed { at, fact } in facts {
         match *fact {
             Fact::Appended { job, lane, txn, from, to, of } => {
-                let number = if layout.is_shared { 0 } else { lane * 2 + u32::from(job) };
+                let number = layout.partition(lane, job);
                 let partition = partitions.entry(number).or_default();
                 let records = share(from, to, lane, of);
                 let life = ledger.lives.entry((lane, txn)).or_default();
@@ -100,10 +124,12 @@ pub fn write(facts: &[Timed], layout: Layout) -> Ledger {
                 life.records += records;
                 let is_plain = !layout.is_transactional[job as usize];
                 if is_plain {
-                    life.commit_accepted_at = Some(*at);
-                    life.marked_at = Some(*at);
-                } else if layout.holds_back {
+                    life.commit_accepted_at.get_or_insert(*at);
+                    life.marked_at.get_or_insert(*at);
+                } else if layout.store == Store::Transactions {
                     partition.open.entry((lane, txn)).or_insert(partition.end);
+                } else if layout.store == Store::Files {
+                    files.entry((lane, txn)).or_default().push(ledger.entries.len());
                 }
                 let (partition_number, offset) = (number, partition.end);
                 partition.end += u64::from(records);
@@ -123,7 +149,9 @@ pub fn write(facts: &[Timed], layout: Layout) -> Ledger {
                     is_plain,
                     stable_at: None,
                 });
-                advance(partition, number, *at, &mut ledger);
+                if is_plain || layout.store != Store::Files {
+                    advance(partition, number, *at, &mut ledger);
+                }
             }
             Fact::PreCommitted { lane, txn, checkpoint, .. } => {
                 if let Some(life) = ledger.lives.get_mut(&(lane, txn)) {
@@ -150,10 +178,16 @@ pub fn write(facts: &[Timed], layout: Layout) -> Ledger {
                     life.abort_decided_at = Some(*at);
                 }
                 let job = life.job;
-                let number = if layout.is_shared { 0 } else { lane * 2 + u32::from(job) };
+                if layout.store == Store::Files {
+                    for entry in files.remove(&(lane, txn)).into_iter().flatten() {
+                        ledger.entries[entry].stable_at = is_commit.then_some(*at);
+                    }
+                    continue;
+                }
+                let number = layout.partition(lane, job);
                 let partition = partitions.entry(number).or_default();
                 partition.open.remove(&(lane, txn));
-                if layout.holds_back {
+                if layout.store == Store::Transactions {
                     let offset = partition.end;
                     partition.end += 1;
                     partition.entries.push(ledger.entries.len());
@@ -219,8 +253,12 @@ impl Ledger {
 mod tests {
     use super::*;
 
-    const LAYOUT: Layout =
-        Layout { is_shared: true, is_transactional: [true, false], holds_back: true };
+    const LAYOUT: Layout = Layout {
+        is_shared: true,
+        has_two: true,
+        is_transactional: [true, false],
+        store: Store::Transactions,
+    };
 
     fn at(at: u64, fact: Fact) -> Timed {
         Timed { at, fact }
@@ -242,6 +280,19 @@ mod tests {
         assert_eq!((plain.offset, plain.stable_at), (5, Some(9)));
         let ends: Vec<(u64, u64)> = ledger.stable.iter().map(|it| (it.at, it.offset)).collect();
         assert_eq!(ends, [(9, 11)], "ten records and a marker");
+    }
+
+    #[test]
+    fn a_file_is_read_once_it_is_finished_whatever_is_open_before_it() {
+        let facts = [
+            at(1, sent(0, 0)),
+            at(2, sent(0, 1)),
+            at(9, Fact::Marked { lane: 0, txn: 1, is_commit: true }),
+        ];
+        let ledger = write(&facts, Layout { store: Store::Files, ..LAYOUT });
+        let read: Vec<_> = ledger.records(0).map(|it| it.stable_at).collect();
+        assert_eq!(read, [None, Some(9)]);
+        assert!(ledger.stable.is_empty() && ledger.entries.iter().all(|it| !it.is_marker));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //!
 //! Source: Kafka 4.0, `TransactionMetadata` (the states), `TransactionStateManager` (the clock).
 
-use super::report::{Transaction, TransactionReport};
+use super::report::{StableMove, Transaction};
 
 /// The stage of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum Stage {
 /// A transaction's clock that runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clock {
-    /// Which of the report's transactions.
+    /// Which of the transactions.
     pub transaction: usize,
     /// Its name.
     pub name: String,
@@ -48,7 +48,7 @@ pub fn stage(transaction: &Transaction, at_ms: u64) -> Stage {
 }
 
 /// The clocks that run at a time, the oldest first.
-pub fn clocks(report: &TransactionReport, at_ms: u64) -> Vec<Clock> {
+pub fn clocks(transactions: &[Transaction], at_ms: u64) -> Vec<Clock> {
     let running = |(at, it): (usize, &Transaction)| {
         let stage = stage(it, at_ms);
         let is_running = matches!(stage, Stage::Open | Stage::PreCommitted);
@@ -60,12 +60,11 @@ pub fn clocks(report: &TransactionReport, at_ms: u64) -> Vec<Clock> {
             Clock { transaction: at, name, age_ms, timeout_ms, left_ms, stage }
         })
     };
-    report.transactions.iter().enumerate().filter_map(running).collect()
+    transactions.iter().enumerate().filter_map(running).collect()
 }
 
 /// The last stable offset of a partition at a time.
-pub fn stable_offset(report: &TransactionReport, partition: u32, at_ms: u64) -> u64 {
-    let moves = report.stable_offsets.iter();
-    let mut before = moves.filter(|it| it.partition == partition && it.at_ms <= at_ms);
+pub fn stable_offset(moves: &[StableMove], partition: u32, at_ms: u64) -> u64 {
+    let mut before = moves.iter().filter(|it| it.partition == partition && it.at_ms <= at_ms);
     before.next_back().map_or(0, |it| it.offset)
 }

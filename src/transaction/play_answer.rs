@@ -1,13 +1,12 @@
 //! One scenario played: the question as the page asks it.
 
+use super::course::{Course, course, ledger_of};
 use super::driver::Player;
 use super::error::TransactionError;
-use super::event::Cause;
-use super::ledger::{self, Layout};
-use super::names;
+use super::log::log_lines;
 use super::params::{Fault, Guarantee, PartitionLayout, PlayParams};
-use super::report::{StableMove, TapeEntry, Transaction, TransactionReport};
-use super::tell::{self, MAX_TRACE, Numbers};
+use super::report::TransactionReport;
+use super::tell::MAX_TRACE;
 use super::verdict;
 use crate::finding::{Derivation, Finding, Severity};
 
@@ -17,48 +16,17 @@ pub fn play_transactions(
 ) -> Result<Derivation<TransactionReport>, TransactionError> {
     params.check()?;
     let player = Player::new(params).play()?;
-    let layout = Layout {
-        is_shared: params.settings.partition_layout == PartitionLayout::Shared,
-        is_transactional: [0, 1].map(|job| player.state.job(job).is_transactional),
-        holds_back: player.rules.sink.has_coordinator(),
-    };
-    let ledger = ledger::write(&player.facts, layout);
+    let is_shared = params.settings.partition_layout == PartitionLayout::Shared;
+    let ledger = ledger_of(&player.known(), &player.facts, is_shared);
     let judged = verdict::judge(&player, &ledger);
-    let mut order: Vec<(u64, u32, u32)> =
-        ledger.lives.iter().map(|((lane, txn), life)| (life.started_at, *lane, *txn)).collect();
-    order.sort_unstable();
-    let numbers: Numbers =
-        order.iter().enumerate().map(|(at, (_, lane, txn))| ((*lane, *txn), at)).collect();
-    let transactions = order
-        .iter()
-        .take(MAX_TRACE)
-        .map(|(_, lane, txn)| transaction(&player, &ledger, *lane, *txn))
-        .collect();
-    let trace = tell::trace(&player, &ledger, &numbers);
+    let Course { trace, transactions, tape, stable_offsets } =
+        course(&player.known(), &player.facts, &ledger);
     let mut first_violation = judged.violation;
     if let Some(violation) = &mut first_violation {
         violation.trace_index = trace
             .iter()
             .position(|it| it.at_ms == violation.at_ms && breaks(it.kind, &violation.step));
     }
-    let tape = ledger.entries.iter().take(MAX_TRACE).map(|it| TapeEntry {
-        at_ms: it.at,
-        partition: it.partition,
-        offset: it.offset,
-        records: it.records,
-        transaction: numbers.get(&(it.lane, it.txn)).copied(),
-        kind: match (it.is_marker, ledger.life(it).commit_accepted_at) {
-            (false, _) => "data",
-            (true, Some(_)) => "commitMarker",
-            (true, None) => "abortMarker",
-        },
-        stable_ms: it.stable_at,
-    });
-    let moves = ledger.stable.iter().take(MAX_TRACE).map(|it| StableMove {
-        at_ms: it.at,
-        partition: it.partition,
-        offset: it.offset,
-    });
     let findings = findings(params, &player, trace.len());
     let skipped = u64::from(player.skipped);
     let report = TransactionReport {
@@ -75,7 +43,7 @@ pub fn play_transactions(
         first_violation,
         alarm: judged.alarm,
         flink_notices: judged.flink_notices,
-        log_lines: tell::log_lines(&player, &ledger),
+        log_lines: log_lines(&player, &ledger),
         inequality: judged.inequality,
         auto_restarts: player.runs[player.judged() as usize].auto_restarts,
         probe_calls_per_attempt: verdict::probe_calls(&player),
@@ -84,8 +52,8 @@ pub fn play_transactions(
         end_ms: player.now + skipped * params.settings.checkpoint_interval_ms,
         trace,
         transactions,
-        tape: tape.collect(),
-        stable_offsets: moves.collect(),
+        tape,
+        stable_offsets,
     };
     Ok(Derivation { value: report, findings })
 }
@@ -101,39 +69,6 @@ fn breaks(kind: &str, step: &str) -> bool {
         "consume" => kind == "restore",
         "close" => kind == "finished",
         _ => kind == "failed",
-    }
-}
-
-fn transaction(player: &Player, ledger: &ledger::Ledger, lane: u32, txn: u32) -> Transaction {
-    let life = ledger.lives.get(&(lane, txn)).copied().unwrap_or_default();
-    let it = player.lane(lane).txn(txn);
-    let has_id = player.rules.sink.has_coordinator() && player.state.job(it.job).is_transactional;
-    let clock = player.clocks.get(lane as usize).and_then(|ids| ids.get(it.id as usize));
-    let stable = ledger
-        .entries
-        .iter()
-        .filter(|entry| (entry.lane, entry.txn) == (lane, txn) && !entry.is_marker)
-        .map(|entry| entry.stable_at)
-        .max();
-    Transaction {
-        job: names::job(it.job),
-        subtask: lane,
-        transactional_id: has_id.then(|| names::transactional_id(player, lane, it.id)).flatten(),
-        epoch: has_id.then_some(it.epoch),
-        records: life.records,
-        started_ms: life.started_at,
-        timeout_ms: clock.filter(|_| has_id).map(|it| it.timeout),
-        checkpoint: (life.checkpoint > 0).then_some(life.checkpoint),
-        pre_committed_ms: life.precommitted_at,
-        decided_ms: life.commit_accepted_at.or(life.abort_decided_at),
-        marked_ms: life.marked_at,
-        fate: verdict::fate(&life),
-        abort_cause: life.cause.filter(|_| life.commit_accepted_at.is_none()).map(|it| match it {
-            Cause::Timeout => "timeout",
-            Cause::Initialised => "initTransactions",
-            Cause::Closed => "close",
-        }),
-        stable_ms: stable.flatten(),
     }
 }
 

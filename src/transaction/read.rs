@@ -156,6 +156,19 @@ pub struct Situation {
     pub preset: &'static str,
     /// The time from the start of the transaction to the commit [ms], where the text gives it.
     pub open_ms: Option<i64>,
+    /// An interval and a duration of checkpoints [ms], in place of the example's, where its transactions
+    /// would not even live until their checkpoint with the timeout of the text.
+    pub checkpoints: Option<Checkpoints>,
+}
+
+/// How often checkpoints are taken, and how long one takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Checkpoints {
+    /// The interval [ms].
+    pub interval_ms: i64,
+    /// The duration [ms].
+    pub duration_ms: i64,
 }
 
 /// Answer of `readTransactionText`.

@@ -44,7 +44,8 @@ impl<H: Hear> Step<'_, H> {
                 (false, true) => Phase::CleaningUp,
                 (false, false) => Phase::Down,
             };
-            lane.tasks[job as usize] = Task { phase, position, acked: from, ..Task::DOWN };
+            lane.tasks[job as usize] =
+                Task { phase, position, sent: position, acked: from, ..Task::DOWN };
         }
         let owner = &mut self.state.jobs[job as usize];
         owner.is_up = true;
@@ -158,6 +159,7 @@ impl<H: Hear> Step<'_, H> {
             return Err(NotNow);
         }
         self.state.jobs[job as usize].refusal = refusal;
+        self.out.hear(Fact::Refuses { job, refusal });
         Ok(())
     }
 }

@@ -22,6 +22,7 @@ pub fn step(
     let mut at = Step { state, rules, out };
     match event {
         Event::Write { job, lane, to } => at.write(job, lane, to),
+        Event::SendHeld { job, lane } => at.send_held(job, lane),
         Event::Barrier { job, lane } => at.barrier(job, lane),
         Event::Complete { job, kind } => at.complete(job, kind),
         Event::Decline { job } => at.decline(job),
@@ -76,7 +77,10 @@ impl<H: Hear> Step<'_, H> {
                     }
                 }
                 if !self.rules.keeps_all {
-                    let is_old = |job_of: u8, number: u32| job_of == job && number < checkpoint;
+                    let kept = &self.rules.kept;
+                    let is_old = |job_of: u8, number: u32| {
+                        job_of == job && number < checkpoint && !kept.contains(&number)
+                    };
                     lane.snapshots.retain(|it| !is_old(it.job, it.checkpoint));
                     lane.held.retain(
                         |it| !matches!(it.place, Place::Snapshot(number) if is_old(it.job, number)),
@@ -209,6 +213,9 @@ fn while_up(state: &State, job: u8, limits: &Limits, out: &mut Vec<Event>) {
                 let to = (task.position + owner.parallelism).min(limits.input);
                 if to > task.position {
                     out.push(Event::Write { job, lane: lane_of, to });
+                }
+                if task.sent < task.position {
+                    out.push(Event::SendHeld { job, lane: lane_of });
                 }
                 if is_running && task.acked < next && next <= limits.checkpoints {
                     out.push(Event::Barrier { job, lane: lane_of });

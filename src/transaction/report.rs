@@ -66,8 +66,12 @@ pub struct LogLine {
     pub level: &'static str,
     /// The class that logs it.
     pub logger: &'static str,
-    /// What it says, in our words.
+    /// What it says.
     pub text: String,
+    /// Whether these are Flink's or Kafka's own words, with `…` for what no model knows.
+    pub is_quoted: bool,
+    /// What is to be known of it beside; may be empty.
+    pub note: String,
     /// Which job.
     pub job: JobName,
     /// Whether it speaks of loss where there is none.

@@ -138,6 +138,9 @@ pub struct Task {
     pub txn: u32,
     /// The source position to read next.
     pub position: u32,
+    /// Up to where what was read is sent; the producer holds back the rest, which only a sink without
+    /// any guarantee lets it do beyond a checkpoint.
+    pub sent: u32,
     /// The last checkpoint whose barrier it passed.
     pub acked: u32,
     /// The old sink saw a commit fail and throws when it has tried the others.
@@ -153,6 +156,7 @@ impl Task {
         epoch: 0,
         txn: NONE,
         position: 0,
+        sent: 0,
         acked: 0,
         commit_failed: false,
     };

@@ -3,7 +3,8 @@
 //! Pre-commit, snapshot and the opening of the next transaction happen in the task's thread without
 //! anything in between that another actor could see, so the passing of a barrier is one step.
 //!
-//! Source: flink-connector-kafka 5.1, ExactlyOnceKafkaWriter (prepareCommit, snapshotState, close)
+//! Source: flink-connector-kafka 5.1, KafkaWriter (flush: not with DeliveryGuarantee.NONE, but at the end
+//! of the input), ExactlyOnceKafkaWriter (prepareCommit, snapshotState, close)
 //! and KafkaCommitter; Flink 2.1, CommitterOperator (notifyCheckpointComplete, emitCommittables) and
 //! CommitRequestImpl (signalFailedWithKnownReason); Flink 1.20, TwoPhaseCommitSinkFunction
 //! (snapshotState, notifyCheckpointComplete).
@@ -44,24 +45,41 @@ impl<H: Hear> Step<'_, H> {
         if task.phase != Phase::Running || to <= task.position {
             return Err(NotNow);
         }
-        let is_sent = self.send(job, lane, to, false);
-        if is_sent {
+        if !self.rules.flushes {
+            let of = self.state.job(job).parallelism;
             self.state.lanes[lane as usize].tasks[job as usize].position = to;
+            self.out.hear(Fact::HeldBack { job, lane, from: task.position, to, of });
+            return Ok(());
+        }
+        let is_sent = self.send(job, lane, (task.position, to), false);
+        if is_sent {
+            let task = &mut self.state.lanes[lane as usize].tasks[job as usize];
+            (task.position, task.sent) = (to, to);
         } else {
             self.fail(job, lane, task.acked + 1, Failure::InvalidProducerEpoch, true);
         }
         Ok(())
     }
 
+    /// The producer sends what it held back, which nothing but its own batches makes it do.
+    pub fn send_held(&mut self, job: u8, lane: u32) -> Result<(), NotNow> {
+        let task = *self.state.task(job, lane as usize);
+        if task.phase != Phase::Running || task.sent >= task.position {
+            return Err(NotNow);
+        }
+        self.send(job, lane, (task.sent, task.position), false);
+        self.state.lanes[lane as usize].tasks[job as usize].sent = task.position;
+        Ok(())
+    }
+
     /// Sends what belongs to the lane, as the task or as its zombie. False where the broker refuses.
-    fn send(&mut self, job: u8, lane: u32, to: u32, is_zombie: bool) -> bool {
+    fn send(&mut self, job: u8, lane: u32, (from, to): (u32, u32), is_zombie: bool) -> bool {
         let of = self.state.job(job).parallelism;
         let has_coordinator = self.writes_transactions(job);
         let is_transactional = self.state.job(job).is_transactional;
         let here = &mut self.state.lanes[lane as usize];
         let who = |lane: &mut Lane| if is_zombie { lane.zombies } else { lane.tasks };
         let task = who(here)[job as usize];
-        let from = task.position;
         let count = share(from, to, lane, of);
         if count == 0 {
             // Read, and none of it belongs to this lane.
@@ -236,16 +254,19 @@ impl<H: Hear> Step<'_, H> {
     pub fn end(&mut self, job: u8, lane: u32, txn: u32, ending: Ending) -> Result<Answer, NotNow> {
         let Ending { protocol, restored, is_zombie } = ending;
         let here = &mut self.state.lanes[lane as usize];
-        let answer = if self.rules.sink.has_coordinator() {
+        let has_coordinator = self.rules.sink.has_coordinator();
+        let answer = if has_coordinator {
             end_with_commit(here, lane, txn, protocol, self.out)?
         } else if here.txn(txn).fate == Fate::Committed {
             Answer::Already
         } else {
             here.txns[txn as usize].fate = Fate::Committed;
-            self.out.hear(Fact::Marked { lane, txn, is_commit: true });
             Answer::Accepted
         };
         self.out.hear(Fact::EndTxn { job, lane, txn, answer, restored, is_zombie });
+        if !has_coordinator && answer == Answer::Accepted {
+            self.out.hear(Fact::Marked { lane, txn, is_commit: true });
+        }
         Ok(answer)
     }
 
@@ -347,10 +368,10 @@ impl<H: Hear> Step<'_, H> {
         if zombie.phase != Phase::Running || to <= zombie.position {
             return Err(NotNow);
         }
-        let is_sent = self.send(job, lane, to, true);
+        let is_sent = self.send(job, lane, (zombie.position, to), true);
         let zombie = &mut self.state.lanes[lane as usize].zombies[job as usize];
         if is_sent {
-            zombie.position = to;
+            (zombie.position, zombie.sent) = (to, to);
         } else {
             *zombie = Task::DOWN;
         }

@@ -1,16 +1,19 @@
-//! The facts of a run in words: the steps of the swim-lane, and the lines in the logs.
+//! The facts of a run in words: the steps of the swim-lane.
 //!
-//! Source: flink-connector-kafka 5.1, KafkaCommitter (levels and reasons) and ExactlyOnceKafkaWriter;
-//! Flink 1.20, TwoPhaseCommitSinkFunction and FlinkKafkaProducer; the texts are our own.
+//! Source: flink-connector-kafka 5.1, ExactlyOnceKafkaWriter and KafkaCommitter; Flink 1.20,
+//! TwoPhaseCommitSinkFunction and FlinkKafkaProducer; the words are our own.
+
+mod files;
 
 use std::collections::BTreeMap;
 
-use super::driver::{Player, Timed};
-use super::event::{Answer, Cause, Completion, Fact, Failure, Sink};
+use super::driver::Timed;
+use super::event::{Answer, Cause, Completion, Fact, Sink};
 use super::ledger::Ledger;
-use super::names;
-use super::report::{Actor, LogLine, TraceStep};
-use super::state::{Naming, share};
+use super::names::{self, Known};
+use super::report::{Actor, TraceStep};
+use super::state::share;
+use crate::event_time::text::counted;
 use crate::units::parts;
 
 /// The most steps of a trace.
@@ -20,17 +23,21 @@ pub const MAX_TRACE: usize = 5_000;
 pub type Numbers = BTreeMap<(u32, u32), usize>;
 
 /// The steps in order.
-pub fn trace(player: &Player, ledger: &Ledger, numbers: &Numbers) -> Vec<TraceStep> {
+pub fn trace(known: &Known, facts: &[Timed], ledger: &Ledger, numbers: &Numbers) -> Vec<TraceStep> {
     let mut steps = Vec::new();
     let mut moves = ledger.stable.iter().peekable();
-    for timed in &player.facts {
+    for timed in facts {
         if steps.len() >= MAX_TRACE {
             break;
         }
         while let Some(moved) = moves.next_if(|it| it.at < timed.at) {
             steps.push(stable_step(moved.at, moved.partition, moved.offset));
         }
-        steps.extend(step(player, timed, numbers).map(|it| of_job(player, it)));
+        let said = match known.sink {
+            Sink::File | Sink::Table => files::step(known, timed, numbers),
+            _ => step(known, timed, numbers),
+        };
+        steps.push(of_job(known, said));
     }
     for moved in moves {
         if steps.len() < MAX_TRACE {
@@ -41,9 +48,9 @@ pub fn trace(player: &Player, ledger: &Ledger, numbers: &Numbers) -> Vec<TraceSt
 }
 
 /// Where two jobs run, each step says whose it is: their checkpoints and ids may have the same names.
-fn of_job(player: &Player, step: TraceStep) -> TraceStep {
+fn of_job(known: &Known, step: TraceStep) -> TraceStep {
     match step.job {
-        Some(job) if player.runs.iter().all(|it| it.exists) => {
+        Some(job) if known.has_two => {
             TraceStep { text: format!("Job {job:?}: {}", step.text), ..step }
         }
         _ => step,
@@ -73,47 +80,42 @@ fn stable_step(at: u64, partition: u32, offset: u64) -> TraceStep {
     TraceStep { stable_offset: Some(offset), ..blank(at, Actor::Readers, "stableOffset", text) }
 }
 
-fn step(player: &Player, timed: &Timed, numbers: &Numbers) -> Option<TraceStep> {
+fn step(known: &Known, timed: &Timed, numbers: &Numbers) -> TraceStep {
     let at = timed.at;
-    let id_name = |lane: u32, id: u32| names::transactional_id(player, lane, id);
+    let id_name = |lane: u32, id: u32| known.transactional_id(lane, id);
     let called = |lane: u32, id: u32| id_name(lane, id).unwrap_or_else(|| "its id".to_owned());
     let of_txn = |lane: u32, txn: u32| {
-        let it = player.lane(lane).txn(txn);
-        let has_id =
-            player.rules.sink.has_coordinator() && player.state.job(it.job).is_transactional;
-        (
-            has_id.then(|| id_name(lane, it.id)).flatten(),
-            has_id.then_some(it.epoch),
-            numbers.get(&(lane, txn)).copied(),
-        )
+        let it = known.state.lanes[lane as usize].txn(txn);
+        let has_id = known.has_ids(it.job);
+        (has_id.then(|| id_name(lane, it.id)).flatten(), has_id.then_some(it.epoch))
     };
-    let named = |name: &Option<String>| name.clone().unwrap_or_else(|| "its files".to_owned());
-    let on = |job: u8, lane: u32, step: TraceStep| TraceStep {
-        job: Some(names::job(job)),
-        subtask: Some(lane),
-        ..step
-    };
-    let by = |job: u8, step: TraceStep| TraceStep { job: Some(names::job(job)), ..step };
+    let named = |name: &Option<String>| name.clone().unwrap_or_else(|| "its rows".to_owned());
     let with = |lane: u32, txn: u32, step: TraceStep| {
-        let (transactional_id, epoch, transaction) = of_txn(lane, txn);
-        let job = Some(names::job(player.lane(lane).txn(txn).job));
-        TraceStep { job, transactional_id, epoch, transaction, ..step }
+        let (transactional_id, epoch) = of_txn(lane, txn);
+        with(known, numbers, (lane, txn), TraceStep { transactional_id, epoch, ..step })
     };
-    Some(match timed.fact {
+    if let Some(step) = of_checkpoints(timed) {
+        return step;
+    }
+    match timed.fact {
         Fact::Appended { job, lane, txn, from, to, of } => {
             let records = share(from, to, lane, of);
-            let text = format!("Subtask {lane} writes {records} records.");
+            let text = format!("Subtask {lane} writes {}.", counted(records, "record"));
             let step = blank(at, Actor::Partition, "append", text);
             with(lane, txn, on(job, lane, TraceStep { records: Some(records), ..step }))
         }
+        Fact::HeldBack { job, lane, from, to, of } => {
+            let records = share(from, to, lane, of);
+            let text = format!("The producer of subtask {lane} holds {} back.", counted(records, "record"));
+            let step = blank(at, Actor::Sink, "heldBack", text);
+            on(job, lane, TraceStep { records: Some(records), ..step })
+        }
         Fact::Started { lane, txn, .. } => {
-            let timeout = player.clocks.get(lane as usize).and_then(|it| {
-                it.get(player.lane(lane).txn(txn).id as usize).map(|clock| clock.timeout)
-            });
+            let clock = known.timeout(lane, known.state.lanes[lane as usize].txn(txn).id);
+            let clock = clock.map_or(String::new(), |it| format!(" of {}", parts(it)));
             let name = named(&of_txn(lane, txn).0);
             let text = format!(
-                "The coordinator adds the first partition to {name}: Ongoing, and its clock of {} starts.",
-                parts(timeout.unwrap_or(0))
+                "The coordinator adds the first partition to {name}: Ongoing, and its clock{clock} starts."
             );
             let step = blank(at, Actor::Coordinator, "ongoing", text);
             with(lane, txn, TraceStep { subtask: Some(lane), ..step })
@@ -140,25 +142,6 @@ fn step(player: &Player, timed: &Timed, numbers: &Numbers) -> Option<TraceStep> 
             let step = blank(at, Actor::Sink, "nothingToCommit", text);
             on(job, lane, TraceStep { checkpoint: Some(checkpoint), ..step })
         }
-        Fact::Acknowledged { job, lane, checkpoint } => {
-            let text = format!("Subtask {lane} acknowledges checkpoint {checkpoint}.");
-            let step = blank(at, Actor::Job, "acknowledge", text);
-            on(job, lane, TraceStep { checkpoint: Some(checkpoint), ..step })
-        }
-        Fact::Completed { job, checkpoint, kind } => {
-            let (name, text) = match kind {
-                Completion::Told => ("complete", format!("Checkpoint {checkpoint} is complete: its metadata are stored.")),
-                Completion::Untold => ("notifyLost", format!("Checkpoint {checkpoint} is complete, but the message to the tasks is lost.")),
-                Completion::Savepoint => ("savepoint", format!("Savepoint {checkpoint} is complete; the tasks do not commit for it.")),
-            };
-            let step = blank(at, Actor::Job, name, text);
-            by(job, TraceStep { checkpoint: Some(checkpoint), ..step })
-        }
-        Fact::Declined { job, checkpoint } => {
-            let text = format!("Checkpoint {checkpoint} is declined; the sink keeps what it pre-committed.");
-            let step = blank(at, Actor::Job, "declined", text);
-            by(job, TraceStep { checkpoint: Some(checkpoint), ..step })
-        }
         Fact::Initialised { job, lane, id, epoch, is_probe } => {
             let (kind, why) = if is_probe { ("probe", "to abort what may be left behind") } else { ("begin", "for the next transaction") };
             let text = format!("initTransactions on {} {why}: epoch {epoch}.", called(lane, id));
@@ -171,7 +154,7 @@ fn step(player: &Player, timed: &Timed, numbers: &Numbers) -> Option<TraceStep> 
                 (true, false) => "recommit",
                 (false, false) => "commit",
             };
-            let checkpoint = player.lane(lane).txn(txn).checkpoint;
+            let checkpoint = known.state.lanes[lane as usize].txn(txn).checkpoint;
             let said = match answer {
                 Answer::Accepted => "accepted",
                 Answer::Already => "it was committed before",
@@ -198,14 +181,62 @@ fn step(player: &Player, timed: &Timed, numbers: &Numbers) -> Option<TraceStep> 
             let text = format!("The {word} marker of {name} is in the log.");
             with(lane, txn, TraceStep { subtask: Some(lane), ..blank(at, Actor::Partition, kind, text) })
         }
+        Fact::Expired { lane, id } => {
+            let text = format!("The broker removes {}: it was idle for longer than ids are kept.", called(lane, id));
+            TraceStep { subtask: Some(lane), transactional_id: id_name(lane, id), ..blank(at, Actor::Coordinator, "expired", text) }
+        }
+        Fact::FailedOver => blank(at, Actor::Coordinator, "failover", "Another broker takes over the coordinator, reads its log and writes the markers that are missing.".to_owned()),
+        Fact::Refuses { job, refusal } => by(job, blank(at, Actor::Coordinator, "refuses", names::refusal(refusal).to_owned())),
+        _ => blank(at, Actor::Job, "", String::new()),
+    }
+}
+
+/// What is the same with every sink: checkpoints, failures and starts.
+fn of_checkpoints(timed: &Timed) -> Option<TraceStep> {
+    let at = timed.at;
+    Some(match timed.fact {
+        Fact::Acknowledged { job, lane, checkpoint } => {
+            let text = format!("Subtask {lane} acknowledges checkpoint {checkpoint}.");
+            let step = blank(at, Actor::Job, "acknowledge", text);
+            on(job, lane, TraceStep { checkpoint: Some(checkpoint), ..step })
+        }
+        Fact::Completed { job, checkpoint, kind } => {
+            let (name, text) = match kind {
+                Completion::Told => (
+                    "complete",
+                    format!("Checkpoint {checkpoint} is complete: its metadata are stored."),
+                ),
+                Completion::Untold => (
+                    "notifyLost",
+                    format!(
+                        "Checkpoint {checkpoint} is complete, but the message to the tasks is lost."
+                    ),
+                ),
+                Completion::Savepoint => (
+                    "savepoint",
+                    format!("Savepoint {checkpoint} is complete; the tasks do not commit for it."),
+                ),
+            };
+            let step = blank(at, Actor::Job, name, text);
+            by(job, TraceStep { checkpoint: Some(checkpoint), ..step })
+        }
+        Fact::Declined { job, checkpoint } => {
+            let text = format!(
+                "Checkpoint {checkpoint} is declined; the sink keeps what it pre-committed."
+            );
+            let step = blank(at, Actor::Job, "declined", text);
+            by(job, TraceStep { checkpoint: Some(checkpoint), ..step })
+        }
         Fact::Failed { job, lane, checkpoint, failure } => {
-            let text = format!("Subtask {lane} fails, and the job with it: {}.", names::failure(failure));
+            let text =
+                format!("Subtask {lane} fails, and the job with it: {}.", names::failure(failure));
             let step = blank(at, Actor::Job, "failed", text);
             on(job, lane, TraceStep { checkpoint: Some(checkpoint), ..step })
         }
-        Fact::Crashed { job } => {
-            by(job, blank(at, Actor::Job, "crash", "The tasks are lost; what they wrote is in the log.".to_owned()))
-        }
+        Fact::Crashed { job } => by(
+            job,
+            blank(at, Actor::Job, "crash", "The tasks are lost; what they wrote stays.".to_owned()),
+        ),
         Fact::Restored { job, from } => {
             let text = match from {
                 0 => "The job starts without state.".to_owned(),
@@ -214,112 +245,27 @@ fn step(player: &Player, timed: &Timed, numbers: &Numbers) -> Option<TraceStep> 
             let step = blank(at, Actor::Job, "restore", text);
             by(job, TraceStep { checkpoint: (from > 0).then_some(from), ..step })
         }
-        Fact::Running { job } => by(job, blank(at, Actor::Job, "running", "All tasks run.".to_owned())),
-        Fact::Finished { job } => by(job, blank(at, Actor::Job, "finished", "The job ends and its tasks close.".to_owned())),
-        Fact::Expired { lane, id } => {
-            let text = format!("The broker removes {}: it was idle for longer than ids are kept.", called(lane, id));
-            TraceStep { subtask: Some(lane), transactional_id: id_name(lane, id), ..blank(at, Actor::Coordinator, "expired", text) }
+        Fact::Running { job } => {
+            by(job, blank(at, Actor::Job, "running", "All tasks run.".to_owned()))
         }
-        Fact::FailedOver => blank(at, Actor::Coordinator, "failover", "Another broker takes over the coordinator, reads its log and writes the markers that are missing.".to_owned()),
+        Fact::Finished { job } => by(
+            job,
+            blank(at, Actor::Job, "finished", "The job ends and its tasks close.".to_owned()),
+        ),
+        _ => return None,
     })
 }
 
-/// What people see in the logs.
-pub fn log_lines(player: &Player, ledger: &Ledger) -> Vec<LogLine> {
-    let mut lines = Vec::new();
-    for timed in &player.facts {
-        if lines.len() >= MAX_TRACE {
-            break;
-        }
-        lines.extend(line(player, ledger, timed));
-    }
-    lines
+fn on(job: u8, lane: u32, step: TraceStep) -> TraceStep {
+    TraceStep { job: Some(names::job(job)), subtask: Some(lane), ..step }
 }
 
-fn line(player: &Player, ledger: &Ledger, timed: &Timed) -> Option<LogLine> {
-    let at_ms = timed.at;
-    let is_legacy = player.rules.sink == Sink::Legacy;
-    let line = |level, logger, text, job: u8, is_false_alarm| {
-        Some(LogLine { at_ms, level, logger, text, job: names::job(job), is_false_alarm })
-    };
-    match timed.fact {
-        Fact::EndTxn { job, lane, txn, answer, restored, is_zombie: false } => {
-            let error = names::error(answer)?;
-            let is_there =
-                ledger.lives.get(&(lane, txn)).is_some_and(|it| it.commit_accepted_at.is_some());
-            let id = names::transactional_id(player, lane, player.lane(lane).txn(txn).id)
-                .unwrap_or_default();
-            let pools = player.state.job(job).naming == Naming::Pooling;
-            let (level, logger, text) = match (is_legacy, restored, answer) {
-                (true, true, Answer::ProducerFenced | Answer::InvalidTxnState) => (
-                    "WARN",
-                    "FlinkKafkaProducer",
-                    format!(
-                        "Cannot commit recovered transaction {id} ({error}); it takes it for one that was committed before."
-                    ),
-                ),
-                (true, true, _) => (
-                    "ERROR",
-                    "TwoPhaseCommitSinkFunction",
-                    format!("Commit of recovered transaction {id} failed with {error}."),
-                ),
-                (true, false, _) => (
-                    "ERROR",
-                    "TwoPhaseCommitSinkFunction",
-                    format!(
-                        "Commit of transaction {id} failed with {error}; the task throws once it has tried the others."
-                    ),
-                ),
-                (false, _, Answer::InvalidPidMapping) => (
-                    "ERROR",
-                    "KafkaCommitter",
-                    format!(
-                        "Transaction {id} failed for a reason the committer does not know ({error}): IllegalStateException, and the job fails."
-                    ),
-                ),
-                (false, _, Answer::ProducerFenced) => (
-                    if pools { "WARN" } else { "ERROR" },
-                    "KafkaCommitter",
-                    format!(
-                        "Unable to commit {id}: its producer was fenced ({error}). The committable is dropped, which means data loss unless it was committed before; numCommittablesFailure + 1."
-                    ),
-                ),
-                (false, ..) => (
-                    "ERROR",
-                    "KafkaCommitter",
-                    format!(
-                        "Unable to commit {id}: the transaction is in an invalid state ({error}). The committable is dropped; numCommittablesFailure + 1."
-                    ),
-                ),
-            };
-            // Where the job fails over it, it is an alarm whatever became of the records.
-            let is_false = is_there && answer != Answer::InvalidPidMapping;
-            line(level, logger, text, job, is_false)
-        }
-        Fact::Failed { job, failure, .. } => {
-            let logger = match failure {
-                Failure::Refused(_) | Failure::SwitchedBack | Failure::Migrated => {
-                    "ExactlyOnceKafkaWriter"
-                }
-                Failure::InvalidProducerEpoch => "KafkaWriter",
-                _ => "Task",
-            };
-            line(
-                "ERROR",
-                logger,
-                format!("The task fails: {}.", names::failure(failure)),
-                job,
-                false,
-            )
-        }
-        Fact::Prepared { lane, id, cause: Some(Cause::Timeout), txn, .. } => {
-            let name = names::transactional_id(player, lane, id).unwrap_or_default();
-            let job = player.lane(lane).txn(txn).job;
-            let text = format!(
-                "On the broker: ongoing transaction of {name} is aborted because it timed out."
-            );
-            line("INFO", "TransactionCoordinator", text, job, false)
-        }
-        _ => None,
-    }
+fn by(job: u8, step: TraceStep) -> TraceStep {
+    TraceStep { job: Some(names::job(job)), ..step }
+}
+
+/// A step of a transaction.
+fn with(known: &Known, numbers: &Numbers, it: (u32, u32), step: TraceStep) -> TraceStep {
+    let job = known.state.lanes[it.0 as usize].txn(it.1).job;
+    TraceStep { job: Some(names::job(job)), transaction: numbers.get(&it).copied(), ..step }
 }

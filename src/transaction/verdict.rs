@@ -1,25 +1,20 @@
 //! What became of each record, and of the promise.
 
-use super::driver::{Player, Timed};
-use super::event::{Answer, Cause, Completion, Fact, Failure};
+mod counts;
+mod violation;
+
+use counts::{count, newest_position};
+use violation::violation;
+
+use super::driver::Player;
+use super::event::{Answer, Cause, Fact, Failure, Sink};
 use super::inequality::{self, Ages};
 use super::ledger::{Ledger, Life};
 use super::names;
 use super::params::Isolation;
 use super::report::{Inequality, Notices, Outcome, Violation, Visible};
-use super::state::{JOBS, Refusal};
+use super::state::JOBS;
 use crate::units::parts;
-
-/// Copies of each source position.
-pub struct Counts {
-    pub committed: Vec<u32>,
-    pub appended: Vec<u32>,
-    /// When the first record was written of which there was a committed one, or any, before.
-    pub committed_again_at: Option<u64>,
-    pub appended_again_at: Option<u64>,
-    pub read_committed: u64,
-    pub blocked_ms: u64,
-}
 
 pub struct Verdict {
     pub outcome: Outcome,
@@ -36,63 +31,6 @@ pub struct Verdict {
     pub inequality: Option<Inequality>,
 }
 
-fn count(player: &Player, ledger: &Ledger) -> Counts {
-    let job = player.judged();
-    let end = player.now;
-    let input = player.input as usize;
-    let mut counts = Counts {
-        committed: vec![0; input],
-        appended: vec![0; input],
-        committed_again_at: None,
-        appended_again_at: None,
-        read_committed: 0,
-        blocked_ms: 0,
-    };
-    for entry in ledger.records(job) {
-        let accepted = ledger.accepted_at(entry);
-        let first = (entry.from..entry.to).find(|it| it % entry.of == entry.lane);
-        let positions = first.into_iter().flat_map(|it| (it..entry.to).step_by(entry.of as usize));
-        for position in positions.filter(|it| (*it as usize) < input) {
-            let appended = &mut counts.appended[position as usize];
-            *appended += 1;
-            if *appended > 1 {
-                counts.appended_again_at.get_or_insert(entry.at);
-            }
-            if accepted.is_some() {
-                let committed = &mut counts.committed[position as usize];
-                *committed += 1;
-                if *committed > 1 {
-                    counts.committed_again_at.get_or_insert(entry.at);
-                }
-            }
-        }
-        if let Some(accepted) = accepted {
-            let stable = entry.stable_at;
-            if stable.is_some() {
-                counts.read_committed += u64::from(entry.records);
-            }
-            let waited = stable.unwrap_or(end).saturating_sub(accepted);
-            counts.blocked_ms = counts.blocked_ms.max(waited);
-        }
-    }
-    counts
-}
-
-/// Where the newest completed checkpoint of the judged job lets its source go on.
-fn newest_position(player: &Player) -> u32 {
-    let job = player.judged();
-    let newest = player.facts.iter().rev().find_map(|it| match it.fact {
-        Fact::Completed { job: of, checkpoint, kind } if of == job => {
-            let stops = player.runs[job as usize].stop_after == Some(checkpoint);
-            (kind != Completion::Savepoint || stops).then_some(checkpoint)
-        }
-        _ => None,
-    });
-    let lanes = player.state.lanes.first();
-    let snapshot = newest.and_then(|it| lanes?.snapshot(job, it));
-    snapshot.map_or(player.runs[job as usize].with.position, |it| it.position)
-}
-
 pub fn judge(player: &Player, ledger: &Ledger) -> Verdict {
     let job = player.judged();
     let it = player.settings;
@@ -102,7 +40,7 @@ pub fn judge(player: &Player, ledger: &Ledger) -> Verdict {
     let goes_on = owner.is_up || owner.is_finished;
     let newest = if goes_on { player.input } else { newest_position(player) } as usize;
     let newest = newest.min(counts.committed.len());
-    if player.rules.sink == super::event::Sink::Upsert {
+    if player.rules.sink == Sink::Upsert {
         // A row written again is the same row.
         for copies in counts.committed.iter_mut().chain(&mut counts.appended) {
             *copies = (*copies).min(1);
@@ -117,7 +55,7 @@ pub fn judge(player: &Player, ledger: &Ledger) -> Verdict {
     let lost = seen[..newest].iter().filter(|it| **it == 0).count() as u64;
     let undelivered = counts.committed[newest..].iter().filter(|it| **it == 0).count() as u64;
     let skipped = u64::from(player.skipped) * u64::from(it.records_per_interval);
-    let is_upsert = player.rules.sink == super::event::Sink::Upsert;
+    let is_upsert = player.rules.sink == Sink::Upsert;
     let committed = sum(&counts.committed);
     let visible = Visible {
         read_committed: if is_upsert { committed } else { counts.read_committed } + skipped,
@@ -152,8 +90,8 @@ pub fn judge(player: &Player, ledger: &Ledger) -> Verdict {
     };
     let ages = ages(player, ledger);
     let violation = violation(player, ledger, outcome, again_at);
-    let mut because =
-        because(outcome, it.isolation, lost, duplicates, undelivered, counts.blocked_ms);
+    let found = Found { lost, duplicates, undelivered, blocked_ms: counts.blocked_ms };
+    let mut because = because(outcome, reader(player), &found);
     if outcome == Outcome::StuckConsumers {
         let whose = if it.patience_ms.is_some() { "" } else { ", twice the interval and duration" };
         because += &format!(" Stuck is what waits for more than {}{whose}.", parts(patience));
@@ -174,18 +112,28 @@ pub fn judge(player: &Player, ledger: &Ledger) -> Verdict {
     }
 }
 
-fn because(
-    outcome: Outcome,
-    isolation: Isolation,
+/// What is said of an outcome.
+struct Found {
     lost: u64,
     duplicates: u64,
     undelivered: u64,
     blocked_ms: u64,
-) -> String {
-    let reader = match isolation {
-        Isolation::ReadCommitted => "read_committed",
-        Isolation::ReadUncommitted => "read_uncommitted",
-    };
+}
+
+/// The reader that the verdict is about.
+fn reader(player: &Player) -> &'static str {
+    match (player.rules.sink, player.settings.isolation) {
+        (Sink::File, Isolation::ReadCommitted) => "reader of finished files",
+        (Sink::File, Isolation::ReadUncommitted) => "reader of all files, in progress or not,",
+        (Sink::Table, Isolation::ReadCommitted) => "reader of the table",
+        (Sink::Table, Isolation::ReadUncommitted) => "reader of all data files",
+        (_, Isolation::ReadCommitted) => "read_committed reader",
+        (_, Isolation::ReadUncommitted) => "read_uncommitted reader",
+    }
+}
+
+fn because(outcome: Outcome, reader: &str, found: &Found) -> String {
+    let Found { lost, duplicates, undelivered, blocked_ms } = found;
     match outcome {
         Outcome::JobFailsToStart => {
             format!("The job never runs; {undelivered} records are still in the source.")
@@ -194,16 +142,16 @@ fn because(
             "The job fails again and again and gets no further; {undelivered} records are still in the source."
         ),
         Outcome::DataLoss => format!(
-            "{lost} records belong to completed checkpoints, and a {reader} reader will never see them."
+            "{lost} records belong to completed checkpoints, and a {reader} will never see them."
         ),
         Outcome::Duplicates => {
-            format!("A {reader} reader sees {duplicates} copies beyond the first.")
+            format!("A {reader} sees {duplicates} copies beyond the first.")
         }
         Outcome::StuckConsumers => format!(
             "Nothing is lost, but a read_committed reader waits {} for records that are committed.",
-            parts(blocked_ms)
+            parts(*blocked_ms)
         ),
-        Outcome::ExactlyOnce => format!("A {reader} reader sees each record once."),
+        Outcome::ExactlyOnce => format!("A {reader} sees each record once."),
     }
 }
 
@@ -285,116 +233,6 @@ fn ages(player: &Player, ledger: &Ledger) -> Vec<Ages> {
     ages
 }
 
-/// The step that the scenarios name as the first that breaks the promise.
-fn violation(
-    player: &Player,
-    ledger: &Ledger,
-    outcome: Outcome,
-    again_at: Option<u64>,
-) -> Option<Violation> {
-    let judged = player.judged();
-    let found =
-        |at: &Timed, step: String| Some(Violation { step, at_ms: at.at, trace_index: None });
-    let is_gone = |lane: u32, txn: u32| {
-        let life = ledger.lives.get(&(lane, txn)).copied().unwrap_or_default();
-        life.commit_accepted_at.is_none()
-    };
-    match outcome {
-        Outcome::ExactlyOnce => None,
-        Outcome::JobFailsToStart | Outcome::RestartLoop => {
-            let starts = player.runs[judged as usize].attempts.iter().rfind(|it| it.by_scenario)?;
-            player.facts.iter().find_map(|it| match it.fact {
-                Fact::Failed { job, checkpoint, failure, .. }
-                    if job == judged && it.at >= starts.started_at =>
-                {
-                    let is_snapshot = player.facts.iter().any(|other| {
-                        other.at == it.at
-                            && matches!(other.fact, Fact::PreCommitted { job, .. } if job == judged)
-                    });
-                    found(it, failed_step(failure, checkpoint, is_snapshot))
-                }
-                _ => None,
-            })
-        }
-        Outcome::DataLoss => player
-            .facts
-            .iter()
-            .find_map(|it| match it.fact {
-                Fact::EndTxn { job, lane, txn, answer, restored, is_zombie: false }
-                    if job == judged && is_gone(lane, txn) =>
-                {
-                    let error = names::error(answer)?;
-                    let step = if restored { "recommit" } else { "commit" };
-                    let checkpoint = player.lane(lane).txn(txn).checkpoint;
-                    found(it, format!("{step}@cp{checkpoint}:{error}"))
-                }
-                _ => None,
-            })
-            .or_else(|| {
-                player.facts.iter().find_map(|it| match it.fact {
-                    Fact::Finished { job } if job == judged => {
-                        found(it, "close:open_txn_never_committed".to_owned())
-                    }
-                    _ => None,
-                })
-            }),
-        Outcome::Duplicates => {
-            // The restart whose replay wrote the first copy; the ones before it did no harm.
-            let until = again_at?;
-            let restart = player.facts.iter().rfind(|it| {
-                let is_restart = matches!(it.fact, Fact::Restored { job, .. } if job == judged);
-                is_restart && it.at > 0 && it.at <= until
-            })?;
-            let is_transactional = player.state.job(judged).is_transactional;
-            let step = match player.settings.isolation {
-                Isolation::ReadUncommitted if is_transactional => "consume:read_uncommitted",
-                _ if is_transactional => "restore:older_than_last_commit",
-                _ => "restore:replay",
-            };
-            found(restart, step.to_owned())
-        }
-        Outcome::StuckConsumers => {
-            let end = player.now;
-            let held = ledger
-                .records(judged)
-                .filter_map(|entry| {
-                    let accepted = ledger.accepted_at(entry)?;
-                    Some((entry.stable_at.unwrap_or(end) - accepted, accepted))
-                })
-                .max()?;
-            Some(Violation {
-                step: "fetch:lso_below_committed".to_owned(),
-                at_ms: held.1,
-                trace_index: None,
-            })
-        }
-    }
-}
-
-fn failed_step(failure: Failure, checkpoint: u32, is_snapshot: bool) -> String {
-    match failure {
-        Failure::InvalidProducerEpoch => format!("send@cp{checkpoint}:INVALID_PRODUCER_EPOCH"),
-        Failure::Refused(Refusal::TimeoutTooLarge) if is_snapshot => {
-            format!("snapshotState@cp{checkpoint}:INVALID_TRANSACTION_TIMEOUT")
-        }
-        Failure::Refused(Refusal::TimeoutTooLarge) => {
-            "initTransactions:INVALID_TRANSACTION_TIMEOUT".to_owned()
-        }
-        Failure::Refused(Refusal::Denied) => "restoreWriter:AUTHORIZATION_FAILED".to_owned(),
-        Failure::Refused(Refusal::SamePrefixInJvm) => "createWriter:duplicate_prefix".to_owned(),
-        Failure::InvalidPidMapping => {
-            format!("recommit@cp{checkpoint}:INVALID_PRODUCER_ID_MAPPING")
-        }
-        Failure::CommitFailed(answer) => {
-            format!("commit@cp{checkpoint}:{}", names::error(answer).unwrap_or("FAILED"))
-        }
-        Failure::PoolEmpty => format!("snapshotState@cp{checkpoint}:PRODUCERS_POOL_EMPTY"),
-        Failure::RetriesExhausted => format!("commit@cp{checkpoint}:TIMEOUT"),
-        Failure::SwitchedBack => "restoreWriter:naming_strategy_switch_back".to_owned(),
-        Failure::Migrated => "restoreWriter:migrate_3x_to_pooling".to_owned(),
-    }
-}
-
 /// InitProducerId calls of the clean-up of each attempt of the judged job.
 pub fn probe_calls(player: &Player) -> Vec<u32> {
     let judged = player.judged();
@@ -424,7 +262,7 @@ pub fn retained_ids(player: &Player) -> u64 {
         .filter(|job| player.runs[*job as usize].exists)
         .map(|job| u64::from(player.state.job(job).parallelism))
         .sum();
-    let is_new_each = player.rules.sink == super::event::Sink::Kafka
+    let is_new_each = player.rules.sink == Sink::Kafka
         && player.state.job(0).naming == super::state::Naming::Incrementing;
     if player.skipped == 0 || !is_new_each {
         return alive;
@@ -446,6 +284,23 @@ pub fn fate(life: &Life) -> &'static str {
 mod tests {
     use crate::transaction::params::PlayParams;
     use crate::transaction::play_transactions;
+
+    #[test]
+    fn a_job_may_be_idle_for_days_before_it_is_restored() {
+        let params: PlayParams = serde_json::from_value(serde_json::json!({
+            "settings": {},
+            "faults": [
+                { "ev": "crash", "at": "after_complete", "checkpoint": 3 },
+                { "ev": "restore", "afterMs": 60_000, "from": 2 },
+                { "ev": "restore", "afterMs": 500_000_000, "from": 2 },
+            ],
+        }))
+        .expect("it is a scenario");
+        let report = play_transactions(&params).expect("it can be played").value;
+        // Both restores replay what checkpoints after 2 had committed.
+        assert_eq!(report.lost, 0);
+        assert!(report.duplicates >= 400 && report.end_ms > 500_000_000, "{}", report.because);
+    }
 
     #[test]
     fn duplicates_are_the_restart_that_replayed_them() {

@@ -57,6 +57,14 @@ pub fn draw_transactions(
     ask(&params, transactions_question::draw_transactions)
 }
 
+/// Draw a way that a search has found, step by step.
+#[wasm_bindgen(js_name = drawWay, unchecked_return_type = "Answer<Chart>")]
+pub fn draw_way(
+    #[wasm_bindgen(unchecked_param_type = "DrawWayParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, transactions_question::draw_way)
+}
+
 /// All orders of steps and faults: create, advance in slices, ask what is known.
 #[wasm_bindgen]
 pub struct TransactionSearch {

@@ -245,6 +245,8 @@ export interface TextSetting {
 export interface TextSituation {
   preset: string;
   openMs: number | null;
+  /** In place of the example's, where its transactions would not live until their checkpoint. */
+  checkpoints: { intervalMs: number; durationMs: number } | null;
 }
 
 export interface UsedLine {
@@ -372,12 +374,16 @@ export interface Violation {
   traceIndex: number | null;
 }
 
-/** A line that the logs show, in our words. */
+/** A line that the logs show. */
 export interface TransactionLogLine {
   atMs: number;
   level: "ERROR" | "WARN" | "INFO";
   logger: string;
   text: string;
+  /** These are Flink's or Kafka's own words; otherwise it is told in ours. */
+  isQuoted: boolean;
+  /** What is to be known of it beside; may be empty. */
+  note: string;
   job: "A" | "B";
   /** It speaks of loss where there is none. */
   isFalseAlarm: boolean;
@@ -488,10 +494,31 @@ export interface DrawTransactionsParams {
   width: number;
 }
 
+/** A way that a search has found. */
+export interface WayParams {
+  search: ExploreParams;
+  /** The place of each step among those that could happen, from the reports of the search. */
+  choices: number[];
+  /** How the transactional ids of the judged job begin. */
+  prefix: string;
+  /** Its last step breaks a property. */
+  breaks: boolean;
+}
+
+export interface DrawWayParams {
+  way: WayParams;
+  /** The last of its steps that has happened, from 1; null draws all. */
+  upto: number | null;
+  theme: "light" | "dark";
+  width: number;
+}
+
 /** What is explored, and how far; each field has a default. */
 export interface ExploreParams {
   sink: "kafka_sink" | "legacy" | "upsert" | "file" | "table";
   isTransactional: boolean;
+  /** It flushes at a checkpoint; false is the guarantee none. */
+  flushes: boolean;
   naming: "incrementing" | "pooling";
   txnProtocol: "tv1" | "tv2";
   /** 1 to 4. */

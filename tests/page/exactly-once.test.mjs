@@ -35,23 +35,32 @@ const SHOWN = {
   "busy-writer": [/^The job restarts for ever/, 0, 250, 0, 0, "send@cp1:INVALID_PRODUCER_EPOCH"],
   "false-alarm": [/^Exactly once/, 600, 650, 0, 0],
   "expired-ids": [/^The job does not start/, 300, 300, 0, 0, "recommit@cp3:INVALID_PRODUCER_ID_MAPPING"],
+  "naming-back": [/^The job does not start/, 300, 350, 0, 0, "restoreWriter:naming_strategy_switch_back"],
+  "from-3x": [/^The job does not start/, 300, 350, 0, 0, "restoreWriter:migrate_3x_to_pooling"],
+  "pool-empty": [/^The job restarts for ever/, 0, 2500, 0, 0, "snapshotState@cp5:PRODUCERS_POOL_EMPTY"],
+  "not-authorized": [/^The job does not start/, 0, 0, 0, 0, "restoreWriter:AUTHORIZATION_FAILED"],
+  "commit-retried": [/^Exactly once/, 600, 600, 0, 0],
   "uncommitted-reader": [/^Duplicates/, 600, 650, 50, 0, "consume:read_uncommitted"],
 };
 /** Sentences of the examples that the picture, the logs or the rules have to show. @type {Record<string, [string, RegExp][]>} */
 const SAID = {
-  "long-outage": [[".log-lines", /app-0-3 is aborted because it timed out/], ["finding-list", /transaction is 21 min 5 s old, and it is aborted after 15 min/], [".inequality", /Flink logs it and runs on: no task fails/]],
+  "long-outage": [[".log-lines", /transactionalId app-0-3 due to timeout/], ["finding-list", /transaction is 21 min 5 s old, and it is aborted after 15 min/], [".inequality", /Flink logs it and runs on: no task fails/]],
   "above-maximum": [[".inequality", /E1, broken/], ["finding-list", /The broker refuses a timeout of 1 h/]],
   "lost-notification": [[".inequality", /E2, broken[^]*20 min 5\.1 s/]],
   declined: [[".inequality", /E2, broken[^]*16 min 5\.1 s/]],
   "same-prefix": [[".inequality", /uniqueness, broken: The other job aborted app-0-3/], [".inequality", /Job A: Subtask 0 commits app-0-3 of checkpoint 3: PRODUCER_FENCED/], ["finding-list", /Another sink has the prefix “app” too/]],
-  "scale-down": [["finding-list", /flink-connector-kafka 5\.0 is released for Flink 2\.1 and 2\.2, not for 1\.20/], [".log-lines", /app-1-1 is aborted because it timed out/], [".log-lines", /A false alarm/]],
+  "scale-down": [["finding-list", /flink-connector-kafka 5\.0 is released for Flink 2\.1 and 2\.2, not for 1\.20/], [".log-lines", /transactionalId app-1-1 due to timeout/], [".log-lines", /A false alarm/]],
   "old-savepoint": [[".inequality", /rewind, broken: The job started from checkpoint 3, and transactions up to those of checkpoint 5/], [".inequality", /Nothing in Flink notices it/]],
   "blocked-reader": [[".inequality", /E5[^]*14 min 4\.8 s/]],
-  "prefix-changed-no-state": [[".log-lines", /app-0-3 is aborted because it timed out/]],
+  "prefix-changed-no-state": [[".log-lines", /transactionalId app-0-3 due to timeout/]],
   "idle-writer": [[".inequality", /E2, broken[^]*9 min 40\.1 s/], [".inequality", /Flink logs it and runs on/]],
   "busy-writer": [[".log-lines", /INVALID_PRODUCER_EPOCH/], [".inequality", /Flink notices it/]],
   "false-alarm": [[".log-lines", /A false alarm: nothing is lost/]],
   "expired-ids": [[".inequality", /E4, broken/], ["finding-list", /State of 8 d ago names transactional ids/]],
+  "naming-back": [[".log-lines", /Attempted to switch the transaction naming strategy back to INCREMENTING/]],
+  "from-3x": [[".log-lines", /Attempted to migrate from flink-connector-kafka 3\.X directly/]],
+  "pool-empty": [[".log-lines", /Too many ongoing snapshots\. Increase kafka producers pool size/], ["finding-list", /pool/i]],
+  "not-authorized": [["finding-list", /WRITE/], [".log-lines", /told in our words/]],
   "uncommitted-reader": [["finding-list", /One reader sees records that are aborted later/]],
 };
 
@@ -195,11 +204,23 @@ test("all orders are tried, and a shortest way opens elsewhere", () =>
     await way.getByRole("button", { name: "One step on" }).click();
     await page.waitForFunction(() => decodeURIComponent(location.hash).includes('"step":2'));
     const said = await way.locator(".player-said").innerText();
+    // The way is drawn as a run by the clock is, and a row of the picture moves the player.
+    const lanes = page.locator("try-all-orders .explore-way svg-chart");
+    await page.waitForFunction(() => document.querySelectorAll("try-all-orders .explore-way svg text").length > 5);
+    const words = (await lanes.locator("svg text").allTextContents()).map((text) => text.trim());
+    for (const word of ["Coordinator", "Readers", "step 1", "P0"]) assert.ok(words.includes(word), `${word} in ${words}`);
+    await lanes.locator(".chart-stage").click({ position: { x: 20, y: 35 } });
+    await page.waitForFunction(() => document.querySelector("try-all-orders player-bar .player-said")?.textContent?.startsWith("Step 1 of"));
+    await page.waitForFunction(() => decodeURIComponent(location.hash).includes('"step":1'));
+    await way.getByRole("button", { name: "One step on" }).click();
+    await page.waitForFunction(([want]) => document.querySelector("try-all-orders player-bar .player-said")?.textContent === want, [said]);
+    await page.waitForFunction(() => decodeURIComponent(location.hash).includes('"step":2'));
     const other = await context.newPage();
     await other.goto(page.url());
     await other.locator('try-all-orders[data-state="found"]').waitFor({ timeout: 120_000 });
     await other.waitForFunction(([want]) => document.querySelector("try-all-orders player-bar .player-said")?.textContent === want, [said]);
     assert.ok(decodeURIComponent(other.url()).replaceAll("+", " ").includes(name));
+    await other.waitForFunction(() => document.querySelectorAll("try-all-orders .explore-way svg text").length > 5);
     await other.close();
   }));
 
@@ -233,6 +254,28 @@ test("all sinks, zombies and rivals can be tried, and the choice is in the addre
     await other.locator('try-all-orders[data-state="found"]').waitFor({ timeout: 120_000 });
     assert.ok(await other.locator('[data-bound="isPartitionShared"]').isChecked());
     await other.close();
+  }));
+
+test("files and tables have words and faults of their own", () =>
+  visit({ hash: at("&sink=file") }, async (page) => {
+    await says(page, /^Exactly once\. A reader of finished files sees each record once\./);
+    const lanes = page.locator("exactly-answer > section > svg-chart").first();
+    const words = async () => (await lanes.locator("svg text").allTextContents()).join(" ");
+    assert.match(await words(), /Files[^]*Subtask 0 commits checkpoint 6: it renames its pending file\./);
+    assert.doesNotMatch(await words(), /Coordinator|transaction|offset|Partition/i);
+    assert.match(await page.locator('tr[data-id="read_committed"]').innerText(), /finished files only\s+600/);
+    assert.equal(await page.locator('option-field[data-field="timeoutMs"]').isVisible(), false);
+    for (const step of ["begin", "preCommit", "complete", "commit"]) {
+      await page.locator(`step-machine button[data-step="${step}"]`).click();
+      assert.doesNotMatch(await page.locator(".machine-faults").innerText(), /prefix|ACL|JVM|Coordinator|Legacy|Broker/);
+    }
+    await page.locator(".machine-faults button", { hasText: "Crash during the commit" }).click();
+    await page.locator("fault-list .fault").nth(1).waitFor();
+    const offered = await page.locator('fault-list select[data-name="ev"]').first().locator("option").allInnerTexts();
+    assert.ok(offered.includes("Crash") && !offered.some((text) => /broker|coordinator|refused|JVM/i.test(text)), offered.join());
+    await page.locator('option-field[data-field="sink"] select').selectOption("table");
+    await says(page, /^Exactly once\. A reader of the table/);
+    assert.match(await words(), /Table[^]*The committer takes what subtask 0 staged for checkpoint 6/);
   }));
 
 test("a search can be cancelled", () =>

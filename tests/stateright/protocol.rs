@@ -1,11 +1,12 @@
 //! The core protocol written a second time, for stateright.
 //!
-//! KafkaSink with INCREMENTING names on a cluster below transaction.version=2: writers, committers,
-//! checkpoints, crashes, timeouts, lost messages, declined checkpoints, recovery by probing. Written
-//! from the rules alone; it shares nothing with the engine but the bounds. No symmetry.
+//! KafkaSink with INCREMENTING or POOLING names, on clusters of either transaction.version, and without
+//! transactions: writers, committers, checkpoints, crashes, timeouts, lost messages, declined
+//! checkpoints, recovery by probing or listing. Written from the rules alone; it shares nothing with the
+//! engine but the bounds. No symmetry.
 //!
 //! Source: Kafka 4.x, TransactionCoordinator; flink-connector-kafka 5.1, ExactlyOnceKafkaWriter,
-//! KafkaCommitter and TransactionAbortStrategyImpl.
+//! KafkaCommitter, TransactionNamingStrategyImpl and TransactionAbortStrategyImpl.
 
 mod world;
 
@@ -13,7 +14,10 @@ use std::collections::BTreeMap;
 
 use stateright::{Model, Property};
 use weir::transaction::ExploreParams;
-use world::{Answer, Committable, Coordinator, Faults, Phase, Saved, Subtask, World, count};
+use weir::transaction::params::{NamingStrategy, TxnProtocol};
+use world::{
+    Answer, Committable, Coordinator, Faults, Phase, Saved, Subtask, Version, World, count,
+};
 
 /// The properties whose verdict the engine must share: its `nothingTwice` and `nothingLost`.
 pub const NOTHING_TWICE: &str = "no record is committed twice";
@@ -41,6 +45,10 @@ pub struct Protocol {
     records: u8,
     checkpoints: u8,
     faults: Faults,
+    is_transactional: bool,
+    pools: bool,
+    /// What clients of live tasks send; a resumed one always begins with version one.
+    version: Version,
 }
 
 impl Protocol {
@@ -54,6 +62,9 @@ impl Protocol {
             timeouts: params.timeouts,
             lost_notifications: params.lost_notifications,
             declines: params.declines,
+            is_transactional: params.is_transactional,
+            naming: params.naming,
+            txn_protocol: params.txn_protocol,
             is_symmetric: false,
             stop_at: params.stop_at.clone(),
             max_bytes: params.max_bytes,
@@ -68,7 +79,21 @@ impl Protocol {
         let narrow = |bound: u32| u8::try_from(bound).ok();
         let (subtasks, records) = (narrow(params.sinks)?, narrow(params.records)?);
         let checkpoints = narrow(params.checkpoints)?;
-        (*params == bounds).then_some(Self { subtasks, records, checkpoints, faults })
+        let is_transactional = params.is_transactional;
+        let pools = params.naming == NamingStrategy::Pooling;
+        let version = match params.txn_protocol {
+            TxnProtocol::Tv1 => Version::One,
+            TxnProtocol::Tv2 => Version::Two,
+        };
+        (*params == bounds).then_some(Self {
+            subtasks,
+            records,
+            checkpoints,
+            faults,
+            is_transactional,
+            pools,
+            version,
+        })
     }
 }
 
@@ -82,6 +107,7 @@ impl Model for Protocol {
             position: 0,
             acknowledged: 0,
             committer: Vec::new(),
+            reserved: Vec::new(),
             saved: BTreeMap::new(),
             ids: BTreeMap::new(),
             committed: vec![0; self.records.into()],
@@ -159,6 +185,9 @@ impl Model for Protocol {
                     let saved = subtask.saved.get(&completed);
                     subtask.position = saved.map_or(0, |it| it.position);
                     subtask.committer = saved.map(|it| it.committables.clone()).unwrap_or_default();
+                    if self.pools {
+                        subtask.reserved.clone_from(&subtask.committer);
+                    }
                     subtask.acknowledged = completed;
                     subtask.phase = match subtask.committer.is_empty() {
                         true => Phase::CleaningUp,
@@ -169,8 +198,12 @@ impl Model for Protocol {
             Action::Recommit(at) => {
                 let subtask = &mut world.subtasks[at];
                 let oldest = subtask.committer[0].clone();
-                if let Answer::AskAgain = subtask.end(&oldest) {
-                    return None;
+                match subtask.end(&oldest, Version::One) {
+                    Answer::AskAgain => return None,
+                    Answer::Done if self.version == Version::Two => {
+                        subtask.ids.get_mut(&oldest.number)?.asks_again = true;
+                    }
+                    _ => {}
                 }
                 subtask.committer.remove(0);
                 if subtask.committer.is_empty() {
@@ -179,11 +212,20 @@ impl Model for Protocol {
             }
             Action::Open(at) => {
                 let subtask = &mut world.subtasks[at];
-                let mut probed = completed + 1;
-                while subtask.initialise(probed, completed)? != 0 {
-                    probed += 1;
+                if !self.is_transactional {
+                    subtask.phase = Phase::Running { number: 0, epoch: 0, written: Vec::new() };
+                    return Some(world);
                 }
-                let number = completed + 1;
+                let number = if self.pools {
+                    subtask.abort_listed(completed)?;
+                    subtask.free_number()
+                } else {
+                    let mut probed = completed + 1;
+                    while subtask.initialise(probed, completed)? != 0 {
+                        probed += 1;
+                    }
+                    completed + 1
+                };
                 let epoch = subtask.initialise(number, completed)?;
                 subtask.phase = Phase::Running { number, epoch, written: Vec::new() };
             }
@@ -192,13 +234,16 @@ impl Model for Protocol {
                 let Phase::Running { number, epoch, written } = &mut subtask.phase else {
                     return None;
                 };
-                let id = subtask.ids.get_mut(number).expect("the writer's id is known");
-                if id.epoch != *epoch {
-                    world.fail();
-                    return Some(world);
-                }
                 written.push(subtask.position);
-                id.state = Coordinator::Ongoing(written.clone());
+                if self.is_transactional {
+                    let id = subtask.ids.get_mut(number).expect("the writer's id is known");
+                    if id.epoch != *epoch {
+                        written.pop();
+                        world.fail(self.version);
+                        return Some(world);
+                    }
+                    id.state = Coordinator::Ongoing(written.clone());
+                }
                 subtask.position += 1;
             }
             Action::Barrier(at) => {
@@ -207,12 +252,15 @@ impl Model for Protocol {
                     return None;
                 };
                 let checkpoint = world.settled + 1;
-                if !written.is_empty() {
-                    subtask.committer.push(Committable { number, epoch, checkpoint });
+                subtask.reserved.clear();
+                if self.is_transactional {
+                    if !written.is_empty() {
+                        subtask.committer.push(Committable { number, epoch, checkpoint });
+                    }
+                    let number = if self.pools { subtask.free_number() } else { checkpoint + 1 };
+                    let epoch = subtask.initialise(number, completed)?;
+                    subtask.phase = Phase::Running { number, epoch, written: Vec::new() };
                 }
-                let number = checkpoint + 1;
-                let epoch = subtask.initialise(number, completed)?;
-                subtask.phase = Phase::Running { number, epoch, written: Vec::new() };
                 let saved =
                     Saved { position: subtask.position, committables: subtask.committer.clone() };
                 subtask.saved.insert(checkpoint, saved);
@@ -249,13 +297,21 @@ impl Model for Protocol {
                 let due =
                     subtask.committer.iter().position(|it| it.checkpoint <= world.notified)?;
                 let oldest = subtask.committer[due].clone();
-                if let Answer::AskAgain = subtask.end(&oldest) {
+                if let Answer::AskAgain = subtask.end(&oldest, self.version) {
                     return None;
                 }
                 subtask.committer.remove(due);
             }
             Action::Crash => {
                 world.spent.crashes += 1;
+                if !self.is_transactional {
+                    // What was sent is there, whatever becomes of the attempt.
+                    for subtask in &mut world.subtasks {
+                        if let Phase::Running { written, .. } = subtask.phase.clone() {
+                            count(&mut subtask.committed, &written);
+                        }
+                    }
+                }
                 world.stop();
             }
             Action::TimeOut(at, number) => {
@@ -263,9 +319,10 @@ impl Model for Protocol {
                 let subtask = &mut world.subtasks[at];
                 let id = subtask.ids.get_mut(&number)?;
                 let Coordinator::Ongoing(records) = id.state.clone() else { return None };
+                let epoch = id.epoch;
                 id.epoch += 1;
                 id.state = Coordinator::PrepareAbort(records);
-                subtask.note_loss(number, completed);
+                subtask.note_loss((number, epoch), completed);
             }
             Action::Markers(at, number) => {
                 let subtask = &mut world.subtasks[at];
@@ -281,6 +338,11 @@ impl Model for Protocol {
                     }
                     _ => return None,
                 }
+                let id = subtask.ids.get_mut(&number)?;
+                if std::mem::take(&mut id.asks_again) {
+                    id.state = Coordinator::Empty;
+                    id.epoch += 1;
+                }
             }
         }
         Some(world)
@@ -288,8 +350,16 @@ impl Model for Protocol {
 
     fn properties(&self) -> Vec<Property<Self>> {
         vec![
-            Property::always(NOTHING_TWICE, |_, world: &World| {
-                world.subtasks.iter().all(|it| it.committed.iter().all(|copies| *copies < 2))
+            Property::always(NOTHING_TWICE, |it: &Self, world: &World| {
+                world.subtasks.iter().all(|subtask| {
+                    let mut copies = subtask.committed.clone();
+                    if let (false, Phase::Running { written, .. }) =
+                        (it.is_transactional, &subtask.phase)
+                    {
+                        count(&mut copies, written);
+                    }
+                    copies.iter().all(|copies| *copies < 2)
+                })
             }),
             Property::always(NOTHING_LOST, |_, world: &World| {
                 world.subtasks.iter().all(|it| !it.is_lost)

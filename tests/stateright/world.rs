@@ -19,6 +19,16 @@ pub enum Coordinator {
 pub struct Id {
     pub epoch: i8,
     pub state: Coordinator,
+    /// A resumed producer found out that the cluster speaks version 2, and asks for a new epoch when its
+    /// commit is complete.
+    pub asks_again: bool,
+}
+
+/// Which EndTxn a client sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    One,
+    Two,
 }
 
 /// What is handed to the committer. Which records it stands for, the coordinator's log says.
@@ -49,6 +59,8 @@ pub struct Subtask {
     pub position: u8,
     pub acknowledged: u8,
     pub committer: Vec<Committable>,
+    /// POOLING: what the restored state calls pre-committed, until the writer hears of its committer.
+    pub reserved: Vec<Committable>,
     pub saved: BTreeMap<u8, Saved>,
     pub ids: BTreeMap<u8, Id>,
     pub committed: Vec<u8>,
@@ -78,33 +90,39 @@ pub struct Faults {
 }
 
 pub enum Answer {
+    /// Decided now.
     Done,
+    /// Decided so before.
+    Known,
     Refused,
     AskAgain,
 }
 
 impl Subtask {
-    /// EndTxn with commit, as EndTxn version 4 and below is answered.
-    pub fn end(&mut self, asked: &Committable) -> Answer {
+    /// EndTxn with commit. Version one asks for an equal epoch; version two moves it on, and knows by an
+    /// epoch one higher that it is asked again.
+    pub fn end(&mut self, asked: &Committable, version: Version) -> Answer {
         let id = self.ids.get_mut(&asked.number).expect("a committable's id is known");
-        if id.epoch != asked.epoch {
-            return Answer::Refused;
-        }
-        match &id.state {
-            Coordinator::Ongoing(records) => {
+        let (is_current, is_again) = (id.epoch == asked.epoch, id.epoch == asked.epoch + 1);
+        match (&id.state, version) {
+            (Coordinator::Ongoing(records), _) if is_current => {
                 id.state = Coordinator::PrepareCommit(records.clone());
+                id.epoch += i8::from(version == Version::Two);
                 Answer::Done
             }
-            Coordinator::PrepareCommit(_) => Answer::AskAgain,
-            Coordinator::CompleteCommit => Answer::Done,
+            (Coordinator::PrepareCommit(_), Version::One) if is_current => Answer::AskAgain,
+            (Coordinator::PrepareCommit(_), Version::Two) if is_again => Answer::AskAgain,
+            (Coordinator::CompleteCommit, Version::One) if is_current => Answer::Known,
+            (Coordinator::CompleteCommit, Version::Two) if is_again => Answer::Known,
             _ => Answer::Refused,
         }
     }
 
     /// InitProducerId. `None`: the last transaction is still being ended.
     pub fn initialise(&mut self, number: u8, completed: u8) -> Option<i8> {
-        let new = Id { epoch: -1, state: Coordinator::Empty };
+        let new = Id { epoch: -1, state: Coordinator::Empty, asks_again: false };
         let id = self.ids.entry(number).or_insert(new);
+        let before = id.epoch;
         match id.state.clone() {
             Coordinator::PrepareCommit(_) | Coordinator::PrepareAbort(_) => return None,
             Coordinator::Ongoing(_) => id.epoch += 2,
@@ -113,18 +131,39 @@ impl Subtask {
         let epoch = id.epoch;
         let ended = std::mem::replace(&mut id.state, Coordinator::Empty);
         if let Coordinator::Ongoing(records) = ended {
-            self.note_loss(number, completed);
+            self.note_loss((number, before), completed);
             count(&mut self.aborted, &records);
         }
         Some(epoch)
     }
 
-    /// A completed checkpoint may have owned what was aborted.
-    pub fn note_loss(&mut self, number: u8, completed: u8) {
+    /// A completed checkpoint may have owned what was aborted, which was written under this epoch.
+    pub fn note_loss(&mut self, (number, epoch): (u8, i8), completed: u8) {
         let owned = self.saved.get(&completed).into_iter().flat_map(|it| &it.committables);
         self.is_lost |= owned
             .chain(&self.committer)
-            .any(|it| it.number == number && it.checkpoint <= completed);
+            .any(|it| (it.number, it.epoch) == (number, epoch) && it.checkpoint <= completed);
+    }
+
+    /// The smallest number that no transaction has which is pre-committed and, as far as the writer
+    /// knows, not finished.
+    pub fn free_number(&self) -> u8 {
+        let is_used = |number: &u8| {
+            self.committer.iter().chain(&self.reserved).any(|it| it.number == *number)
+        };
+        (0..).find(|it| !is_used(it)).expect("there are more numbers than committables")
+    }
+
+    /// LISTING: what is open and not called pre-committed by the restored state is aborted.
+    pub fn abort_listed(&mut self, completed: u8) -> Option<()> {
+        let is_open = |id: &Id| matches!(id.state, Coordinator::Ongoing(_));
+        let open = self.ids.iter().filter(|(_, id)| is_open(id)).map(|(number, _)| *number);
+        for number in open.collect::<Vec<_>>() {
+            if !self.reserved.iter().any(|it| it.number == number) {
+                self.initialise(number, completed)?;
+            }
+        }
+        Some(())
     }
 
     pub fn stop(&mut self, completed: u8) {
@@ -132,6 +171,7 @@ impl Subtask {
         self.position = 0;
         self.acknowledged = 0;
         self.committer.clear();
+        self.reserved.clear();
         self.saved.retain(|checkpoint, _| *checkpoint <= completed);
     }
 }
@@ -149,7 +189,7 @@ impl World {
     }
 
     /// A task fails: all close, and each aborts what it writes to.
-    pub fn fail(&mut self) {
+    pub fn fail(&mut self, version: Version) {
         for subtask in &mut self.subtasks {
             if let Phase::Running { number, epoch, written } = subtask.phase.clone() {
                 let id = subtask.ids.get_mut(&number).expect("the writer's id is known");
@@ -158,6 +198,7 @@ impl World {
                     && matches!(id.state, Coordinator::Ongoing(_))
                 {
                     id.state = Coordinator::PrepareAbort(written);
+                    id.epoch += i8::from(version == Version::Two);
                 }
             }
         }

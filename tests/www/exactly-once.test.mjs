@@ -5,7 +5,7 @@ import { decodeWith, encodeWith } from "../../www/codec.js";
 import { EXACTLY_ONCE, scenarioOf } from "../../www/exactly-once/codec.js";
 import { configTexts } from "../../www/exactly-once/config.js";
 import { boundsIn, guaranteeText, outcomeOf, searchOf } from "../../www/exactly-once/bounds.js";
-import { EVENTS, FAULT_KINDS, fieldsOf, reshaped } from "../../www/exactly-once/fault-kinds.js";
+import { EVENTS, FAULT_KINDS, canMeet, controlOf, fieldsOf, reshaped } from "../../www/exactly-once/fault-kinds.js";
 import { FIELDS } from "../../www/exactly-once/fields.js";
 import { asListed, caveatOf, durationTexts, fieldOf, lintsOf, playOf, timesOf, writtenIn } from "../../www/exactly-once/params.js";
 import { EXACTLY_PRESETS, USUAL } from "../../www/exactly-once/presets.js";
@@ -94,7 +94,7 @@ test("a fault becomes another kind and keeps what both have", () => {
   assert.deepEqual(reshaped({ ev: "crash", at: "after_commit", checkpoint: 4 }, "jm_crash"), { ev: "jm_crash", at: "after_commit", checkpoint: 4 });
   assert.deepEqual(reshaped(restore, "broker_unreachable"), { ev: "broker_unreachable", at: "after_complete", checkpoint: 3, forMs: 300_000 });
   assert.deepEqual(reshaped({ ev: "zombie_send" }, "restore"), { ev: "restore", from: "latest" });
-  for (const kind of FAULT_KINDS) for (const fault of kind.make(3)) assert.ok(EVENTS[fault.ev] && Object.keys(fault).every((name) => ["ev", "state", ...fieldsOf(fault)].includes(name)), kind.word);
+  for (const kind of FAULT_KINDS) for (const fault of kind.make(3)) assert.ok(EVENTS[fault.ev] && Object.keys(fault).every((name) => ["ev", "state", ...fieldsOf(fault, "kafkaSink")].includes(name)), kind.word);
 });
 
 test("bad input is told by field", () => {
@@ -115,8 +115,20 @@ test("settings are written as each version reads them", () => {
 });
 
 test("the rival of an example takes the prefix that a text gives", () => {
-  const { settings, faults } = takenOver(scenarioOf(EXACTLY_PRESETS[0]), { settings: [{ field: "prefix", value: "kafka-sink" }], situation: { preset: "same-prefix", openMs: null } });
-  assert.deepEqual([settings.prefix, settings.otherPrefixes, faults[0].prefix], ["kafka-sink", "kafka-sink", "kafka-sink"]);
+  const scenario = takenOver(scenarioOf(EXACTLY_PRESETS[0]), { settings: [{ field: "prefix", value: "kafka-sink" }], situation: { preset: "same-prefix", openMs: null, checkpoints: null } });
+  const lints = lintsOf(scenario, written(scenario.settings, scenario.faults));
+  // Where the fault names no prefix, the engine takes that of the settings.
+  assert.deepEqual([lints.prefix, lints.otherPrefixes, scenario.faults[0].prefix], ["kafka-sink", ["kafka-sink"], undefined]);
+  const other = { ...scenario, faults: [{ ...scenario.faults[0], prefix: "b" }], settings: { ...scenario.settings, otherPrefixes: "c" } };
+  assert.deepEqual(lintsOf(other, written(other.settings, other.faults)).otherPrefixes, ["c", "b"]);
+  const rescaled = { ...scenario, faults: [{ ev: "crash", at: "mid_interval", checkpoint: 3 }, { ev: "restore", parallelism: 4 }] };
+  const planned = (settings) => lintsOf({ ...rescaled, settings }, written(settings, rescaled.faults)).plannedParallelism;
+  assert.deepEqual([planned(USUAL), planned({ ...USUAL, plannedParallelism: "3" })], [4, 3]);
+});
+
+test("an example with the timeout of a text lives until its checkpoint", () => {
+  const { settings, faults } = takenOver(scenarioOf(EXACTLY_PRESETS[0]), { settings: [{ field: "timeoutMs", value: "10000 ms" }], situation: { preset: "long-outage", openMs: 42_551_680, checkpoints: { intervalMs: 2500, durationMs: 500 } } });
+  assert.deepEqual([settings.timeoutMs, settings.intervalMs, settings.durationMs, faults[1].afterMs], ["10000 ms", "2500 ms", "500 ms", 42_551_680]);
 });
 
 test("only texts about transactions are taken", () => {
@@ -138,10 +150,12 @@ test("a search that saw a part says so of what it did not decide", () => {
   assert.equal(outcomeOf({ kind: "sometimes", holds: false, steps: null }, { isComplete: false }).isFailed, false);
 });
 
-test("no guarantee is tried as at-least-once, and the search says so", () => {
+test("no guarantee is tried as itself, and the search says so", () => {
   for (const guarantee of ["none", ""]) {
     assert.equal(searchOf({ ...USUAL, guarantee }, boundsIn(null)).isTransactional, false);
-    assert.match(guaranteeText({ ...USUAL, guarantee }, boundsIn(null)), /as with at-least-once/);
+    assert.equal(searchOf({ ...USUAL, guarantee }, boundsIn(null)).flushes, false);
+    assert.match(guaranteeText({ ...USUAL, guarantee }, boundsIn(null)), /does not flush at a checkpoint/);
+    for (const sink of ["upsert", "file", "table"]) assert.equal(guaranteeText({ ...USUAL, guarantee, sink }, boundsIn(null)), "");
   }
   for (const guarantee of ["exactlyOnce", "atLeastOnce"]) assert.equal(guaranteeText({ ...USUAL, guarantee }, boundsIn(null)), "");
 });
@@ -153,6 +167,34 @@ test("a fault that changes something differs from the settings, and a rival has 
   // The engine takes the prefix of the settings where the fault names none.
   assert.equal("prefix" in last("Rival with the same prefix"), false);
   assert.equal("prefix" in reshaped({ ev: "crash", at: "mid_interval", checkpoint: 3 }, "second_job_starts"), false);
+});
+
+test("only faults that a sink can meet are offered", () => {
+  const words = (sink) => FAULT_KINDS.filter((kind) => kind.sinks.includes(sink)).map(({ word }) => word);
+  for (const kind of FAULT_KINDS) for (const sink of kind.sinks) for (const { ev } of kind.make(3)) assert.ok(canMeet(ev, sink), `${kind.word} ${sink}`);
+  assert.ok(words("file").includes("Crash, one subtask has committed") && !words("table").includes("Crash, one subtask has committed"));
+  for (const sink of ["file", "table"]) {
+    assert.doesNotMatch(words(sink).join(), /prefix|ACL|Coordinator|JVM|Legacy|Broker/);
+    assert.ok(!controlOf("at", sink).choices.some(([moment]) => moment === "prepare_commit"));
+    assert.deepEqual(fieldsOf({ ev: "restore" }, sink), ["afterMs", "from", "parallelism"]);
+    // What is written is shown all the same, so that it can be taken away.
+    assert.ok(fieldsOf({ ev: "restore", prefix: "b" }, sink).includes("prefix"));
+    const hidden = FIELDS.filter(({ shown }) => shown && !shown({ ...USUAL, sink })).map(({ id }) => id);
+    for (const id of ["timeoutMs", "prefix", "naming", "isolation", "maxBlockMs"]) assert.ok(hidden.includes(id), id);
+  }
+});
+
+test("files and tables commit whatever guarantee is set for Kafka", () => {
+  const settings = { ...USUAL, sink: "file", guarantee: "none", isolation: "", layout: "shared" };
+  const { settings: played } = playOf({ settings }, written(settings), {});
+  assert.deepEqual([played.deliveryGuarantee, played.isolation, played.partitionLayout], ["exactly_once", "read_committed", "one_per_subtask"]);
+  assert.equal(searchOf(settings, boundsIn(null)).isTransactional, true);
+});
+
+test("a guarantee that is not set is the sink's own", () => {
+  const played = (sink) => playOf({ settings: { ...USUAL, sink, guarantee: "" } }, written(USUAL), {}).settings.deliveryGuarantee;
+  assert.deepEqual([played("kafkaSink"), played("flinkKafkaProducer")], ["none", "at_least_once"]);
+  assert.equal(searchOf({ ...USUAL, sink: "flinkKafkaProducer", guarantee: "" }, boundsIn(null)).flushes, true);
 });
 
 test("every kind of fault can be placed", () => {
@@ -172,7 +214,10 @@ test("settings of the committer, the restarts and the end of the input are playe
   ]);
   const end = { ev: "end_of_input", afterInterval: 2, finalCheckpoint: true };
   assert.deepEqual(played({ bounded: "yes", checkpointsAfterTasksFinish: "off" }, [end]).faults, [end]);
-  assert.deepEqual([played({}).settings.maxAutoRestarts, played({ restart: "none" }).settings.maxAutoRestarts], [4, 0]);
+  const restarts = (settings) => played(settings).settings.maxAutoRestarts;
+  assert.deepEqual([restarts({}), restarts({ maxAutoRestarts: "7" }), restarts({ restart: "none" })], [undefined, 7, 0]);
+  const judged = (settings) => lintsOf({ ...scenarioOf(EXACTLY_PRESETS[0]), settings: { ...USUAL, ...settings } }, written({ ...USUAL, ...settings })).restartAttempts;
+  assert.deepEqual([judged({ maxAutoRestarts: "7" }), judged({ restart: "fixedDelay", maxAutoRestarts: "7" }), judged({ restart: "fixedDelay" })], [null, 7, null]);
   assert.deepEqual([asListed("faults[3].from is 9", 2), asListed("Fault 3 never happens.", 2), asListed("Exactly 3", 2)], ["faults[1].from is 9", "Fault 1 never happens.", "Exactly 3"]);
 });
 
@@ -181,4 +226,6 @@ test("without checkpoints no verdict stands alone", () => {
   assert.match(caveatOf({ ...USUAL, checkpointing: "off" }), /^Checkpointing is off.*nothing is ever committed.*L10/);
   assert.match(caveatOf({ ...USUAL, checkpointing: "off", guarantee: "atLeastOnce" }), /no position of the source/);
   assert.match(caveatOf({ ...USUAL, checkpointing: "off", sink: "file" }), /ever committed/);
+  assert.match(caveatOf({ ...USUAL, checkpointing: "off", bounded: "yes" }), /committed when the input ends[^]*fit into its timeout/);
+  assert.match(caveatOf({ ...USUAL, checkpointing: "off", sink: "flinkKafkaProducer" }), /falls back to no guarantee/);
 });

@@ -33,7 +33,7 @@ import { comparisonTable, knobsTable, readersTable, rulesTable, time, worthTable
  */
 
 const ABOUT_FINDINGS =
-  "Rules and safe timeouts judge the settings. Of the faults, the longest outage counts as downtime where it is longer, and checkpoints that commit nothing count as failed; what else is placed does not count here.";
+  "Rules and safe timeouts judge the settings. Of the faults, the longest outage counts as downtime where it is longer, checkpoints that commit nothing count as failed, and another job or sink counts by its prefix, and a rescale as planned; what else is placed does not count here.";
 /** @type {Record<TransactionReport["flinkNotices"], string>} */
 const NOTICES = { fails: "Flink notices it: a task fails.", logs: "Flink logs it and runs on: no task fails.", nothing: "Nothing in Flink notices it." };
 const NOT_MODELLED = [
@@ -66,12 +66,14 @@ export class ExactlyAnswer extends HTMLElement {
   #logs = h("div");
   #readers = h("div");
   #ids = h("p");
+  #probing = h("p", { class: "quiet" });
   #pin = h("button", { type: "button", "aria-pressed": "false" }, "Pin as A");
   #comparison = h("div");
   #findings = new FindingList();
   #rulesVerdict = h("p");
   #rules = h("div");
   #steps = new StepList();
+  #why = h("details", { class: "why", open: true }, h("summary", null, h("h3", null, "Why? Step by step")), this.#steps);
   #rulerVerdict = h("p");
   #worth = h("div");
   #knobs = h("div");
@@ -103,11 +105,11 @@ export class ExactlyAnswer extends HTMLElement {
       this.barriers,
       section("The four steps of a transaction", this.machine),
       section("Swim-lane", this.lanes, this.player),
-      section("What readers see", this.#readers, this.#ids, h("div", { class: "pin-row" }, this.#pin), this.#comparison),
+      section("What readers see", this.#readers, this.#ids, this.#probing, h("div", { class: "pin-row" }, this.#pin), this.#comparison),
       section("What the logs say", this.#logs),
       section("Findings", about, this.#rulesVerdict, this.#findings, rules),
       timeouts,
-      h("details", { class: "why", open: true }, h("summary", null, h("h3", null, "Why? Step by step")), this.#steps),
+      this.#why,
       section("Try all orders", this.explore),
       section("The settings that result", this.#configs),
       h("details", { class: "why" }, h("summary", null, h("h3", null, "What is not modelled")), h("ul", { class: "bullets" }, NOT_MODELLED.map((line) => h("li", null, prose(line))))),
@@ -136,9 +138,10 @@ export class ExactlyAnswer extends HTMLElement {
     this.player.length = report.trace.length;
     if (!this.player.isPlaying) this.player.position = at ?? report.trace.length;
     this.position = this.player.position;
-    patchChildren(this.#readers, readers ? [readersTable(readers)] : []);
+    patchChildren(this.#readers, readers ? [readersTable(readers, shown.job.sink)] : []);
     setText(this.#ids, idsText(report));
     this.#ids.hidden = !hasIds(report);
+    setText(this.#probing, hasIds(report) && lints.probing.length !== shown.job.sinks ? probingText(lints) : "");
     this.#pin.setAttribute("aria-pressed", String(pinned !== null));
     setText(this.#pin, pinned ? "Unpin A" : "Pin as A");
     patchChildren(this.#comparison, pinned ? [comparisonTable(pinned, report)] : []);
@@ -153,6 +156,7 @@ export class ExactlyAnswer extends HTMLElement {
     );
     patchChildren(this.#worth, [worthTable(times)]);
     patchChildren(this.#knobs, [...mends(times), knobsTable(times)]);
+    this.#why.hidden = !isKafka && decided(report).length === 0;
     this.#steps.steps = [...decided(report), ...(isKafka ? times.steps : []).map(({ what, formula, values, source }) => ({ title: what, formula, numbers: values, result: null, source }))];
     this.#showConfigs(configs);
   }
@@ -231,6 +235,12 @@ function idsText({ probeCallsPerAttempt: calls, retainedTransactionalIds: kept }
   return `The clean-up of ${calls.length === 1 ? "the attempt" : `the ${count(calls.length)} attempts`} took ${shown.join(", ")}${more} initTransactions calls. At the end the broker keeps ${count(kept)} transactional ids.`;
 }
 
+/** Which subtask of the next start asks for whose ids. @param {LintReport} lints */
+function probingText({ probing }) {
+  const asks = probing.map(({ subtask, subtasks }) => `subtask ${subtask} asks for the ids of ${subtasks.join(", ")}`);
+  return asks.length === 0 ? "" : `PROBING after the rescale: ${asks.join("; ")}. Each ends at a subtask that never used an id.`;
+}
+
 /** @param {TransactionReport} report */
 function decided({ inequality }) {
   if (!inequality) return [];
@@ -241,7 +251,15 @@ function decided({ inequality }) {
 function logLines({ logLines: lines, alarm }) {
   if (lines.length === 0) return [h("p", { class: "quiet" }, alarm ?? "Nothing is logged.")];
   const rows = lines.slice(0, 50).map((line) =>
-    h("li", { "data-id": `${line.atMs} ${line.logger}` }, h("code", null, `${time(line.atMs)} ${line.level} ${line.logger}`), " ", line.text, line.isFalseAlarm ? h("strong", null, " A false alarm: nothing is lost.") : ""),
+    h(
+      "li",
+      { "data-id": `${line.atMs} ${line.logger}` },
+      h("code", null, `${time(line.atMs)} ${line.level} ${line.logger}`),
+      " ",
+      line.isQuoted ? h("q", null, line.text) : `${line.text} (told in our words)`,
+      line.note === "" ? "" : h("span", { class: "quiet" }, ` ${line.note}`),
+      line.isFalseAlarm ? h("strong", null, " A false alarm: nothing is lost.") : "",
+    ),
   );
   const more = lines.length > 50 ? [h("li", { class: "quiet" }, `and ${count(lines.length - 50)} more`)] : [];
   return [h("ul", { class: "log-lines" }, rows, more)];

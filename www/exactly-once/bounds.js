@@ -15,6 +15,8 @@
  * @property {boolean} [isMore]   folded away
  */
 
+import { guaranteeOf } from "./params.js";
+
 /** Sinks that the engine explores; empty: the one of the settings. @type {[string, string][]} */
 const SINKS = [
   ["", "the sink of the settings"],
@@ -117,26 +119,29 @@ function sinkIn(settings, { sink }) {
 export function searchOf(settings, bounds) {
   const sink = sinkIn(settings, bounds);
   const { stopAt, memory, ...counts } = bounds;
+  const isTransactional = sink === "file" || sink === "table" || (settings.guarantee === "exactlyOnce" && sink !== "upsert");
   return /** @type {any} */ ({
     ...counts,
     // `commits` is no `always`, so nothing ends a search for it.
     stopAt: stopAt === "" ? [] : [stopAt],
     maxBytes: Number(memory) * 2 ** 20,
     sink,
-    isTransactional: settings.guarantee === "exactlyOnce" && sink !== "upsert",
+    isTransactional,
+    // KafkaSink’s default is no guarantee; an upsert into Kafka always flushes.
+    flushes: isTransactional || sink === "upsert" || guaranteeOf(settings) === "atLeastOnce",
     naming: settings.naming,
     txnProtocol: settings.transactionVersion,
   });
 }
 
 /**
- * Without a guarantee the search has nothing weaker than at-least-once; empty where nothing is to be said.
+ * What is searched where no guarantee is set; empty where nothing is to be said.
  * @param {Settings} settings
  * @param {Bounds} bounds
  */
 export function guaranteeText(settings, bounds) {
-  if ((settings.guarantee !== "none" && settings.guarantee !== "") || sinkIn(settings, bounds) === "upsert") return "";
-  return `The delivery guarantee is ${settings.guarantee === "none" ? "none" : "not set, which is none for KafkaSink"}. All orders are tried as with at-least-once: without a guarantee the sink does not flush at a checkpoint, so a crash can also lose records, and the search does not see that.`;
+  if (searchOf(settings, bounds).flushes) return "";
+  return `The delivery guarantee is ${settings.guarantee === "none" ? "none" : "not set, which is none for KafkaSink"}: the sink does not flush at a checkpoint, and its producer sends what it holds back whenever it likes.`;
 }
 
 /**

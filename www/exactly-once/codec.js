@@ -80,7 +80,9 @@ async function write({ settings, faults, at, pinned, explored, barriers }, prese
 async function read(params, scenario, problems) {
   /** @type {Param[]} */
   const unknown = [];
-  for (const [key, value] of params) {
+  for (const [name, value] of params) {
+    // Addresses of before say it by its old name.
+    const key = name === "restartAttempts" ? "maxAutoRestarts" : name;
     const field = FIELDS.find(({ id }) => id === key);
     if (key === "faults") scenario.faults = faultsOr(value, scenario.faults, problems);
     else if (key === "z") scenario.faults = (await unpack(value, problems, faultsIn)) ?? scenario.faults;

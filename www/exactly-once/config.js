@@ -61,7 +61,7 @@ export function configTexts(scenario, written) {
         // Before 1.19 the key of the strategy was another one.
         `${flink === "1.18" ? "restart-strategy" : "restart-strategy.type"}: ${restart}`,
         settings.restart === "fixedDelay" ? flinkMs("restart-strategy.fixed-delay.delay", "restartDelayMs") : null,
-        settings.restart === "fixedDelay" && count("restartAttempts") !== null ? `restart-strategy.fixed-delay.attempts: ${count("restartAttempts")}` : null,
+        settings.restart === "fixedDelay" && count("maxAutoRestarts") !== null ? `restart-strategy.fixed-delay.attempts: ${count("maxAutoRestarts")}` : null,
         flinkMs("heartbeat.timeout", "detectionMs"),
         // Flink 1.18 has no such option.
         settings.sink === "kafkaSink" && flink !== "1.18" ? `sink.committer.retries: ${count("committerRetries")}` : null,

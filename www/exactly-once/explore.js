@@ -1,25 +1,31 @@
 // @ts-check
 import { emit, h, prose, setText } from "../dom.js";
 import { PlayerBar } from "../elements/player-bar.js";
+import { SvgChart } from "../elements/svg-chart.js";
 import { count, fileSize } from "../format.js";
 import { patchChildren } from "../patch.js";
 import { engine } from "../start.js";
 import { BOUNDS, boundsIn, guaranteeText, outcomeOf, searchOf } from "./bounds.js";
 
 /**
- * @import { Answer } from "../../src/web/types.ts"
+ * @import { Answer, Chart } from "../../src/web/types.ts"
  * @import { ExploreParams, ExploreProgress, ExploreReport, ExploreStep } from "../../src/web/transactions.ts"
  * @import { Bound, Explored } from "./bounds.js"
  * @import { Settings } from "./presets.js"
+ * @import { Ask } from "../tools.js"
  */
 
 /**
  * The same protocol without a clock: every order of its steps and faults within bounds. A promise is
  * kept in all states, or a shortest way breaks it, which can be played and sent as a link.
  *
- * Method `show`. Event `explore-change`: `{ explored, settled }`.
+ * Properties `ask`, `theme`. Method `show`. Event `explore-change`: `{ explored, settled }`.
  */
 export class TryAllOrders extends HTMLElement {
+  /** @type {Ask} */
+  ask = async () => ({ ok: false, error: { code: "no_engine", message: "", field: null, option: null } });
+  /** @type {"light" | "dark"} */
+  theme = "light";
   /** @type {Settings | null} */
   #settings = null;
   /** @type {Explored | null} */
@@ -39,8 +45,9 @@ export class TryAllOrders extends HTMLElement {
   #said = h("p", { "aria-live": "polite", class: "explore-said" });
   #properties = h("div");
   #player = new PlayerBar();
+  #lanes = new SvgChart();
   #state = h("div");
-  #playing = h("section", { class: "explore-way", hidden: true }, h("h4", null, "The way, step by step"), this.#player, this.#state);
+  #playing = h("section", { class: "explore-way", hidden: true }, h("h4", null, "The way, step by step"), this.#lanes, this.#player, this.#state);
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
@@ -54,6 +61,18 @@ export class TryAllOrders extends HTMLElement {
       // The player of the scenario is another one.
       event.stopPropagation();
       this.#walk(/** @type {CustomEvent} */ (event).detail.position);
+    });
+    // So are its lanes, which have no clock.
+    this.#lanes.addEventListener("chart-width", (event) => {
+      event.stopPropagation();
+      this.#draw();
+    });
+    this.#lanes.addEventListener("click", (event) => {
+      const step = /^way(\d+)_/.exec(this.#lanes.picked ?? "");
+      if (!step || !(/** @type {Element} */ (event.target).closest(".chart-stage"))) return;
+      this.#player.pause();
+      this.#player.position = Number(step[1]);
+      this.#walk(Number(step[1]));
     });
     this.#more.append(this.#labels(true));
     this.append(
@@ -164,9 +183,19 @@ export class TryAllOrders extends HTMLElement {
     this.#bar.hidden = this.#cancel.hidden = true;
   }
 
+  /** The property whose way is open. */
+  get #played() {
+    return this.#report?.properties.find(({ name }) => name === this.#explored?.way);
+  }
+
+  /** The sink that was searched, as the engine names it. */
+  get #sink() {
+    return this.#searched === "" ? "" : String(JSON.parse(this.#searched).sink);
+  }
+
   /** @returns {ExploreStep[]} */
   get #steps() {
-    return this.#report?.properties.find(({ name }) => name === this.#explored?.way)?.steps ?? [];
+    return this.#played?.steps ?? [];
   }
 
   #showWay() {
@@ -176,12 +205,25 @@ export class TryAllOrders extends HTMLElement {
     this.#player.say = (position) => `Step ${position} of ${steps.length}: ${this.#steps[position - 1]?.text ?? ""}`;
     this.#player.length = steps.length;
     if (!this.#player.isPlaying) this.#player.position = this.#explored?.step ?? 1;
-    patchChildren(this.#state, stateParts(steps, this.#player.position));
+    patchChildren(this.#state, stateParts(steps, this.#player.position, this.#sink));
+    this.#draw();
+  }
+
+  /** Draws the way up to where the player stands; of several answers the engine gives the newest. */
+  async #draw() {
+    const [played, settings] = [this.#played, this.#settings];
+    if (!played?.steps || played.steps.length === 0 || !settings) return;
+    const way = { search: JSON.parse(this.#searched), choices: played.steps.map(({ choice }) => choice), prefix: settings.prefix.trim(), breaks: played.kind === "always" };
+    /** @type {Answer<Chart>} */
+    const answer = await this.ask("transactions/drawWay", { way, upto: this.#player.position, theme: this.theme, width: this.#lanes.drawWidth });
+    // Whoever went on meanwhile has asked again.
+    if (answer.ok && played === this.#played) this.#lanes.chart = answer.value;
   }
 
   /** @param {number} step */
   #walk(step) {
-    patchChildren(this.#state, stateParts(this.#steps, step));
+    patchChildren(this.#state, stateParts(this.#steps, step, this.#sink));
+    this.#draw();
     if (this.#player.isPlaying || !this.#explored) return;
     this.#explored = { ...this.#explored, step };
     emit(this, "explore-change", { explored: this.#explored, settled: false });
@@ -190,16 +232,23 @@ export class TryAllOrders extends HTMLElement {
 
 /** @type {Record<ExploreStep["after"]["lanes"][number]["phase"], string>} */
 const PHASES = { down: "down", recommitting: "commits what was restored", cleaningUp: "aborts what is left behind", running: "runs" };
+/** What became of files; those without a checkpoint are still written to. @type {Record<string, { open: string, pending: string, committed: string, aborted: string }>} */
+const FILES = {
+  file: { open: "in progress", pending: "pending", committed: "finished", aborted: "left behind" },
+  table: { open: "written to", pending: "staged", committed: "in a snapshot", aborted: "left behind" },
+};
 /** @type {Record<ExploreStep["after"]["lanes"][number]["transactions"][number]["fate"], string>} */
 const FATES = { open: "open", prepareCommit: "commit decided", prepareAbort: "abort decided", committed: "committed", aborted: "aborted" };
 
 /** @type {Record<ExploreStep["after"]["lanes"][number]["ids"][number]["prefix"], string>} */
 const PREFIXES = { own: "", changed: "new prefix ", second: "second job’s " };
 
-/** @param {ExploreStep["after"]["lanes"][number]["transactions"][number]} transaction */
-function transactionText({ isSecond, records, offsets, checkpoint, fate }) {
+/** @param {ExploreStep["after"]["lanes"][number]["transactions"][number]} transaction @param {string} sink */
+function transactionText({ isSecond, records, offsets, checkpoint, fate }, sink) {
+  const files = FILES[sink];
+  const word = files ? (fate === "open" && checkpoint !== null ? files.pending : (files[/** @type {"open"} */ (fate)] ?? FATES[fate])) : FATES[fate];
   const about = [offsets ? `offsets ${offsets[0]} to ${offsets[1]}` : "", checkpoint === null ? "" : `checkpoint ${checkpoint}`].filter((text) => text !== "");
-  return `${isSecond ? "second job’s " : ""}[${records.join(", ")}] ${FATES[fate]}${about.length > 0 ? ` (${about.join(", ")})` : ""}`;
+  return `${isSecond ? "second job’s " : ""}[${records.join(", ")}] ${word}${about.length > 0 ? ` (${about.join(", ")})` : ""}`;
 }
 
 /** @param {Bound} bound */
@@ -252,8 +301,10 @@ function propertiesTable(report) {
  * The steps up to one, and how all stands after it.
  * @param {ExploreStep[]} steps
  * @param {number} position
+ * @param {string} sink
  */
-function stateParts(steps, position) {
+function stateParts(steps, position, sink) {
+  const isFiles = sink in FILES;
   const now = steps[position - 1];
   if (!now) return [];
   const list = h("ol", { class: "explore-steps" }, steps.map(({ text }, at) => h("li", { "data-id": at, class: at === position - 1 ? "is-current" : at < position ? null : "quiet" }, text)));
@@ -264,11 +315,11 @@ function stateParts(steps, position) {
       h("th", { scope: "row" }, `subtask ${at}`),
       h("td", null, PHASES[lane.phase], lane.secondPhase === null ? "" : `; of the second job: ${PHASES[lane.secondPhase]}`),
       h("td", null, String(lane.position)),
-      h("td", null, lane.ids.map(({ prefix, number, epoch, state }) => `${PREFIXES[prefix]}${number}: epoch ${epoch}, ${state}`).join("; ") || "–"),
-      h("td", null, lane.transactions.map(transactionText).join("; ") || "–"),
+      isFiles ? null : h("td", null, lane.ids.map(({ prefix, number, epoch, state }) => `${PREFIXES[prefix]}${number}: epoch ${epoch}, ${state}`).join("; ") || "–"),
+      h("td", null, lane.transactions.map((transaction) => transactionText(transaction, sink)).join("; ") || "–"),
     ),
   );
-  const heads = ["", "Phase", "Source at", "Transactional ids", "Transactions"];
+  const heads = ["", "Phase", "Source at", ...(isFiles ? ["Files"] : ["Transactional ids", "Transactions"])];
   return [
     list,
     h("p", null, `After it the job ${now.after.isUp ? "runs" : "is down"}. Checkpoints complete: ${count(now.after.completed)}. Subtasks of the sink: ${count(now.after.parallelism)}.`),

@@ -31,8 +31,11 @@ const RESTORE = { ev: "restore", from: "latest" };
 /** @type {Job} */
 const USUAL_JOB = { sinks: 1, prefix: "app", sink: "kafkaSink" };
 
-/** With transactional ids; with a broker; any. */
-const [IDS, BROKER, ANY] = [["kafkaSink", "flinkKafkaProducer"], ["kafkaSink", "flinkKafkaProducer", "upsert"], ["kafkaSink", "flinkKafkaProducer", "upsert", "file", "table"]];
+/** With transactional ids; with a broker; whose subtasks commit each by itself; any. */
+const IDS = ["kafkaSink", "flinkKafkaProducer"];
+const BROKER = [...IDS, "upsert"];
+const APART = [...IDS, "file"];
+const ANY = [...BROKER, "file", "table"];
 
 /** @type {(word: string, step: StepId, make: (checkpoint: number, job: Job) => Fault[], sinks?: string[]) => FaultKind} */
 const kind = (word, step, make, sinks = ANY) => ({ word, step, make: (checkpoint, job = USUAL_JOB) => make(checkpoint, job), sinks });
@@ -59,7 +62,7 @@ export const FAULT_KINDS = [
   kind("It is an intermediate savepoint", "complete", (checkpoint) => [{ ev: "savepoint", checkpoint, stop: false }]),
   kind("Stopped with a savepoint, restored", "complete", (checkpoint) => [{ ev: "savepoint", checkpoint, stop: true }, { ev: "crash", at: "after_commit", checkpoint }, { ...RESTORE, from: checkpoint }]),
   kind("Crash during the commit", "commit", (checkpoint) => [{ ev: "crash", at: "during_commit", checkpoint }, RESTORE]),
-  kind("Crash, one subtask has committed", "commit", (checkpoint) => [{ ev: "crash", at: "partial_commit", checkpoint, committedSubtasks: 1 }, RESTORE]),
+  kind("Crash, one subtask has committed", "commit", (checkpoint) => [{ ev: "crash", at: "partial_commit", checkpoint, committedSubtasks: 1 }, RESTORE], APART),
   kind("Crash after the commit", "commit", (checkpoint) => [{ ev: "crash", at: "after_commit", checkpoint }, RESTORE]),
   kind("Crash, older checkpoint restored", "commit", (checkpoint) => [{ ev: "crash", at: "after_commit", checkpoint }, { ...RESTORE, from: Math.max(1, checkpoint - 1) }]),
   kind("TaskManager cut off, it commits later too", "commit", (checkpoint) => [{ ev: "tm_partition", at: "after_complete", checkpoint }, RESTORE, { ev: "zombie_commit", checkpoint }]),
@@ -90,6 +93,22 @@ export const EVENTS = {
   end_of_input: "The input ends",
 };
 
+/** Where not every sink can meet it. @type {Record<string, string[]>} */
+const MET_BY = {
+  second_job_starts: IDS,
+  second_sink_same_jvm: ["kafkaSink"],
+  broker_max_lowered: IDS,
+  broker_coordinator_failover: IDS,
+  broker_unreachable: BROKER,
+  acl_denied: IDS,
+  set: IDS,
+};
+
+/** Whether a sink can meet a kind of fault. @param {string} ev @param {string} sink */
+export function canMeet(ev, sink) {
+  return (MET_BY[ev] ?? ANY).includes(sink);
+}
+
 /** The parts of each kind with what they are at first; null: left out at first. @type {Record<string, Record<string, unknown>>} */
 const PARTS = {
   crash: { at: "mid_interval", checkpoint: 3, committedSubtasks: null, job: null },
@@ -113,6 +132,11 @@ const PARTS = {
 };
 /** Parts that are shown only where they are written: most people need none of them. */
 const RARE = ["committedSubtasks", "naming", "txnTimeoutMs", "sourcePos", "job", "state", "producerEpoch"];
+
+/** Parts and moments that only some sinks have. @type {Record<string, string[]>} */
+const PART_OF = { prefix: IDS, naming: ["kafkaSink"], txnTimeoutMs: IDS };
+/** @type {Record<string, string[]>} */
+const MOMENT_OF = { prepare_commit: IDS, right_after_init: IDS, partial_commit: APART };
 
 /** Parts that are times. */
 export const FAULT_TIMES = ["afterMs", "forMs", "toMs", "txnTimeoutMs"];
@@ -170,15 +194,19 @@ const CONTROLS = {
   from: { kind: "number", empty: "latest" },
 };
 
-/** @param {string} name @returns {Control} */
-export function controlOf(name) {
-  return { kind: "number", choices: [], ...CONTROLS[name] };
+/** @param {string} name @param {string} [sink] @returns {Control} */
+export function controlOf(name, sink) {
+  const control = /** @type {Control} */ ({ kind: "number", choices: [], ...CONTROLS[name] });
+  if (name !== "at" || sink === undefined) return control;
+  return { ...control, choices: control.choices.filter(([moment]) => (MOMENT_OF[moment] ?? ANY).includes(sink)) };
 }
 
-/** The parts of a fault that are shown. @param {Fault} fault */
-export function fieldsOf(fault) {
+/** The parts of a fault that are shown. @param {Fault} fault @param {string} sink */
+export function fieldsOf(fault, sink) {
   const known = PARTS[fault.ev] ?? {};
-  const shown = Object.keys(known).filter((name) => (RARE.includes(name) ? fault[name] !== undefined && fault[name] !== known[name] : true));
+  const isWritten = (/** @type {string} */ name) => fault[name] !== undefined && fault[name] !== known[name];
+  const isUsual = (/** @type {string} */ name) => !RARE.includes(name) && (PART_OF[name] ?? ANY).includes(sink);
+  const shown = Object.keys(known).filter((name) => isUsual(name) || isWritten(name));
   // What the engine will refuse has to be seen to be mended.
   const others = Object.keys(fault).filter((name) => name !== "ev" && !(name in known));
   return [...shown, ...others];

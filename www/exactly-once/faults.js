@@ -2,7 +2,7 @@
 import { emit, h, setText } from "../dom.js";
 import { duration, inOneUnit } from "../format.js";
 import { patchChildren } from "../patch.js";
-import { EVENTS, FIELD_WORDS, controlOf, fieldsOf, reshaped } from "./fault-kinds.js";
+import { EVENTS, FIELD_WORDS, canMeet, controlOf, fieldsOf, reshaped } from "./fault-kinds.js";
 
 /**
  * @import { Fault } from "./fault-kinds.js"
@@ -18,6 +18,7 @@ import { EVENTS, FIELD_WORDS, controlOf, fieldsOf, reshaped } from "./fault-kind
 export class FaultList extends HTMLElement {
   /** @type {Fault[]} */
   #faults = [];
+  #sink = "kafkaSink";
   #list = h("ol", { class: "faults" });
   #none = h("p", { class: "quiet" }, "No fault is placed. Choose a step of the transaction in the answer to place one.");
   #problem = h("p", { class: "field-problem", hidden: true });
@@ -44,12 +45,14 @@ export class FaultList extends HTMLElement {
   /**
    * @param {Fault[]} faults
    * @param {Pick<Written, "faults" | "faultProblems"> | null} written   what was read of them
+   * @param {string} [sink]   that they happen to
    */
-  show(faults, written) {
+  show(faults, written, sink = this.#sink) {
+    this.#sink = sink;
     const isNew = JSON.stringify(faults) !== JSON.stringify(this.#faults);
     this.#faults = faults;
     this.#none.hidden = faults.length > 0;
-    patchChildren(this.#list, faults.map((fault, at) => item(fault, at, written)));
+    patchChildren(this.#list, faults.map((fault, at) => item(fault, at, written, sink)));
     if (isNew) this.#settle();
   }
 
@@ -105,10 +108,13 @@ function edited(fault, name, value) {
  * @param {Fault} fault
  * @param {number} at
  * @param {Pick<Written, "faults" | "faultProblems"> | null} written
+ * @param {string} sink
  */
-function item(fault, at, written) {
+function item(fault, at, written, sink) {
   const name = EVENTS[fault.ev] ?? fault.ev.slice(0, 40);
-  const kinds = Object.entries(EVENTS).map(([ev, words]) => h("option", { value: ev, selected: ev === fault.ev }, words));
+  const isMet = canMeet(fault.ev, sink) || !EVENTS[fault.ev];
+  const offered = Object.entries(EVENTS).filter(([ev]) => ev === fault.ev || canMeet(ev, sink));
+  const kinds = offered.map(([ev, words]) => h("option", { value: ev, selected: ev === fault.ev }, words));
   if (!EVENTS[fault.ev]) kinds.unshift(h("option", { value: fault.ev, selected: true }, name));
   return h(
     "li",
@@ -120,7 +126,8 @@ function item(fault, at, written) {
       at > 0 ? h("button", { type: "button", "data-up": at, "aria-label": `Move fault ${at + 1} up: ${name}` }, "↑") : null,
       h("button", { type: "button", "data-remove": at, "aria-label": `Remove fault ${at + 1}: ${name}` }, "Remove"),
     ),
-    h("div", { class: "fault-fields" }, fieldsOf(fault).map((key) => part(fault, at, key, name, written))),
+    h("div", { class: "fault-fields" }, fieldsOf(fault, sink).map((key) => part(fault, at, key, name, written, sink))),
+    isMet ? null : h("p", { class: "field-problem" }, "This sink cannot meet it: it changes nothing here."),
   );
 }
 
@@ -130,9 +137,10 @@ function item(fault, at, written) {
  * @param {string} key
  * @param {string} name   of the fault
  * @param {Pick<Written, "faults" | "faultProblems"> | null} written
+ * @param {string} sink
  */
-function part(fault, at, key, name, written) {
-  const control = controlOf(key);
+function part(fault, at, key, name, written, sink) {
+  const control = controlOf(key, sink);
   const value = fault[key];
   const words = FIELD_WORDS[key] ?? key;
   const problem = written?.faultProblems.get(`${at} ${key}`) ?? "";

@@ -41,6 +41,13 @@ const choice = (id, label, api, choices, hint, more = {}) => ({ id, label, api, 
 /** @type {(id: string, label: string, api: string, hint: string, more?: Partial<EventField>) => EventField} */
 const text = (id, label, api, hint, more = {}) => ({ id, label, api, kind: "text", path: id, hint, ...more });
 
+/** Files and tables have no broker, no transactional ids and no timeouts. @param {Record<string, string>} settings */
+const inKafka = ({ sink }) => sink !== "file" && sink !== "table";
+/** @param {Record<string, string>} settings */
+const hasIds = (settings) => inKafka(settings) && settings.sink !== "upsert";
+/** @type {(shown: NonNullable<EventField["shown"]>, fields: EventField[]) => EventField[]} */
+const only = (shown, fields) => fields.map((field) => ({ ...field, shown: (settings) => shown(settings) && (field.shown?.(settings) ?? true) }));
+
 const UNKNOWN = { empty: "not known, counts nothing" };
 
 /** @type {Group[]} */
@@ -48,13 +55,13 @@ export const GROUPS = [
   {
     name: "Timeouts",
     fields: [
-      duration("timeoutMs", "Transaction timeout", "transaction.timeout.ms", "The producer’s setting. Its clock starts with the first record of a transaction and ends when the coordinator accepts the commit.", { empty: "Flink’s preset, 1 h" }),
-      duration("brokerMaxMs", "The broker’s maximum", "transaction.max.timeout.ms", "The broker refuses a producer with a longer timeout. Its default is 15 min.", { empty: "not known" }),
+      duration("timeoutMs", "Transaction timeout", "transaction.timeout.ms", "The producer’s setting. Its clock starts with the first record of a transaction and ends when the coordinator accepts the commit.", { empty: "Flink’s preset, 1 h", shown: hasIds }),
+      duration("brokerMaxMs", "The broker’s maximum", "transaction.max.timeout.ms", "The broker refuses a producer with a longer timeout. Its default is 15 min.", { empty: "not known", shown: hasIds }),
       duration("intervalMs", "Checkpoint interval", "execution.checkpointing.interval", "One transaction for each interval and subtask."),
       duration("durationMs", "Checkpoint duration", "End to End Duration", "From the trigger to the completion of a checkpoint, as the web UI shows it."),
       duration("notifyMs", "Completion to commit", "notifyCheckpointComplete", "Until the tasks have heard of it and commit."),
-      count("failures", "Failed checkpoints in a row", "execution.checkpointing.tolerable-failed-checkpoints", "A transaction of a declined checkpoint stays open until the next one succeeds; its age grows by an interval."),
-      duration("patienceMs", "Readers may stand still for", "read_committed", "Behind a transaction that nobody ends. Where nothing is set, the run calls readers stuck after twice the interval and the duration.", { empty: "no limit" }),
+      count("failures", "Failed checkpoints in a row", "execution.checkpointing.tolerable-failed-checkpoints", "A transaction of a declined checkpoint stays open until the next one succeeds; its age grows by an interval.", { shown: inKafka }),
+      duration("patienceMs", "Readers may stand still for", "read_committed", "Behind a transaction that nobody ends. Where nothing is set, the run calls readers stuck after twice the interval and the duration.", { empty: "no limit", shown: inKafka }),
     ],
   },
   {
@@ -93,7 +100,8 @@ export const GROUPS = [
           ["none", "none"],
           ["", "not set"],
         ],
-        "KafkaSink’s default is none; SQL’s is at-least-once.",
+        "KafkaSink’s default is none; that of SQL and of FlinkKafkaProducer is at-least-once.",
+        { shown: hasIds },
       ),
       choice(
         "connector",
@@ -108,6 +116,7 @@ export const GROUPS = [
           ["5.0", "5.0"],
         ],
         "3.2 goes with Flink 1.18, 3.4 with 1.20, 5.0 with 2.2. Names can be pooled from 4.0 on; the legacy sink ends with 3.x.",
+        { shown: inKafka },
       ),
       choice(
         "naming",
@@ -129,8 +138,9 @@ export const GROUPS = [
           ["tv2", "2 (KIP-890)"],
         ],
         "2 is the default of clusters that begin with Kafka 4.0. It moves the epoch on with each end of a transaction.",
+        { shown: hasIds },
       ),
-      text("prefix", "Prefix of transactional ids", "sink.transactional-id-prefix", "Must be its own for each sink of a cluster.", { empty: "not set" }),
+      text("prefix", "Prefix of transactional ids", "sink.transactional-id-prefix", "Must be its own for each sink of a cluster.", { empty: "not set", shown: hasIds }),
       count("parallelism", "Sink subtasks", "sink.parallelism", "Each writes a transaction of its own."),
       choice(
         "isolation",
@@ -142,6 +152,7 @@ export const GROUPS = [
           ["", "not set (read_uncommitted)"],
         ],
         "The verdict is about this reader.",
+        { shown: inKafka },
       ),
     ],
   },
@@ -163,6 +174,7 @@ export const GROUPS = [
           ["shared", "one, shared by all writers"],
         ],
         "On a shared partition one open transaction holds back every writer’s records.",
+        { shown: inKafka },
       ),
       duration("observeMs", "Watched on for", "readers", "How long the readers are watched once all is committed."),
       choice(
@@ -186,13 +198,13 @@ export const GROUPS = [
         "Without transactions its records are held back all the same.",
         { shown: when("judge", "B") },
       ),
-      count("maxAutoRestarts", "Restarts after failures", "restart-strategy.fixed-delay.attempts", "After that many the run ends. With restart strategy none there is no restart."),
+      count("maxAutoRestarts", "Restarts after failures", "restart-strategy.fixed-delay.attempts", "How often the job restarts by itself. A run has to end: without a number it tries 4. With restart strategy none there is no restart.", { empty: "without end" }),
     ],
   },
   {
     name: "Broker and committer",
     isMore: true,
-    fields: [
+    fields: only(inKafka, [
       duration("abortScanMs", "Abort scan", "transaction.abort.timed.out.transaction.cleanup.interval.ms", "The coordinator looks for transactions past their timeout this often; 10 s by default."),
       duration("idExpirationMs", "Ids expire after", "transactional.id.expiration.ms", "7 d by default. An id with an open transaction never expires."),
       duration("checkpointTimeoutMs", "Checkpoint timeout", "execution.checkpointing.timeout", "10 min by default."),
@@ -202,7 +214,7 @@ export const GROUPS = [
       count("maxConcurrentCheckpoints", "Concurrent checkpoints", "execution.checkpointing.max-concurrent-checkpoints", "1 by default."),
       count("poolSize", "Pool of the legacy sink", "kafkaProducersPoolSize", "5 by default.", { shown: when("sink", "flinkKafkaProducer") }),
       count("idsInRotation", "Pooled ids in rotation", "TransactionNamingStrategy.POOLING", "2 for each subtask if each commit lands before the next barrier.", { shown: when("naming", "pooling") }),
-    ],
+    ]),
   },
   {
     name: "Facts for the rules",
@@ -241,7 +253,6 @@ export const GROUPS = [
         ],
         "With none the run ends at the first failure of its own; a restore that is placed starts it again.",
       ),
-      count("restartAttempts", "Attempts", "restart-strategy.fixed-delay.attempts", "How often.", { empty: "without end", shown: when("restart", "fixedDelay") }),
       choice("canDescribeTopics", "READ on the topics", "kafka-acls", KNOWN, "POOLING lists the transactions of the topics."),
       choice("canWriteTransactionalId", "WRITE on the ids", "kafka-acls", KNOWN, "For the pattern prefix*."),
       choice("dynamicTopics", "Topics chosen by record", "KafkaRecordSerializationSchema", YES_NO, "POOLING needs to know the topics."),

@@ -46,7 +46,7 @@ export class ExactlyForm extends HTMLElement {
    * @param {Written | null} written        what was read of the faults
    */
   show({ settings, faults }, preset, readings, problems, written) {
-    this.faults.show(faults, written);
+    this.faults.show(faults, written, settings.sink);
     for (const element of this.#fields) {
       const { id, shown } = element.field;
       const problem = problems.get(id) ?? "";
@@ -55,6 +55,7 @@ export class ExactlyForm extends HTMLElement {
       element.state = { value: settings[id], resetTo: preset.settings[id], reading: readings.get(id) ?? "", problem };
     }
     for (const [details, ids] of this.#folded) {
+      details.hidden = this.#fields.every((element) => element.hidden || !ids.includes(element.field.id));
       if (ids.some((id) => problems.has(id) || settings[id] !== preset.settings[id])) details.open = true;
     }
   }

@@ -31,7 +31,7 @@ const SAYS = {
   },
 };
 /** Steps of a failure, beside the four. */
-const FAILED = ["crash", "failed", "timeout", "sendRefused", "abortMarker", "abortedByInit", "abortedByClose", "expired"];
+const FAILED = ["crash", "failed", "timeout", "sendRefused", "abortMarker", "abortedByInit", "abortedByClose", "expired", "refuses"];
 
 /**
  * The four steps of a transaction, the one of the player lit up. Choosing a step shows the faults

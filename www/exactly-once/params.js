@@ -124,6 +124,11 @@ export function hasTransactions(settings) {
   return isKafka(settings) && settings.sink !== "upsert";
 }
 
+/** The guarantee; where none is set, the sink's own: FlinkKafkaProducer has a weaker one than exactly-once. @param {Settings} settings */
+export function guaranteeOf({ guarantee, sink }) {
+  return guarantee === "" && sink === "flinkKafkaProducer" ? "atLeastOnce" : guarantee;
+}
+
 /** @param {ExactlyScenario} scenario @returns {LintParams["connector"]} */
 export function connectorOf({ flink, settings }) {
   return settings.connector === "" ? CONNECTOR_OF[flink] : /** @type {LintParams["connector"]} */ (settings.connector);
@@ -154,18 +159,18 @@ export function lintsOf(scenario, written) {
     checkpointsAfterTasksFinish: settings.checkpointsAfterTasksFinish === "on",
     readers: [orNull("isolation")],
     prefix: orNull("prefix"),
-    otherPrefixes: settings.otherPrefixes.split(",").map((prefix) => prefix.trim()).filter((prefix) => prefix !== ""),
+    otherPrefixes: [...settings.otherPrefixes.split(",").map((prefix) => prefix.trim()), ...rivalsOf(scenario)].filter((prefix) => prefix !== ""),
     sharedTopic: settings.sharedTopic === "yes",
     prefixChanged: settings.prefixChanged === "yes",
     stateRestored: settings.stateRestored === "yes",
     naming: /** @type {any} */ (settings.naming),
     previousNaming: orNull("previousNaming"),
     parallelism: count("parallelism") ?? 1,
-    plannedParallelism: count("plannedParallelism"),
+    plannedParallelism: count("plannedParallelism") ?? rescaledTo(written),
     firstCheckpointDone: settings.firstCheckpointDone === "yes",
     idExpirationMs: ms("idExpirationMs") ?? 0,
     restart: /** @type {any} */ (settings.restart),
-    restartAttempts: count("restartAttempts"),
+    restartAttempts: settings.restart === "fixedDelay" ? count("maxAutoRestarts") : null,
     broker: orNull("broker"),
     transactionVersion: /** @type {any} */ (settings.transactionVersion),
     canDescribeTopics: known("canDescribeTopics"),
@@ -180,6 +185,18 @@ export function lintsOf(scenario, written) {
     committerRetries: count("committerRetries") ?? 0,
     maxBlockMs: ms("maxBlockMs") ?? 0,
   };
+}
+
+/** The subtasks that the first restore with another number of them has. @param {Written} written */
+function rescaledTo({ faults }) {
+  const parallelism = faults.find(({ ev, parallelism }) => ev === "restore" && typeof parallelism === "number")?.parallelism;
+  return typeof parallelism === "number" ? parallelism : null;
+}
+
+/** Prefixes of the jobs and sinks that are placed beside this one. @param {Situation} situation */
+function rivalsOf({ settings, faults }) {
+  const rivals = faults.filter(({ ev }) => ev === "second_job_starts" || ev === "second_sink_same_jvm");
+  return rivals.map(({ prefix }) => (typeof prefix === "string" ? prefix : settings.prefix).trim());
 }
 
 /** @type {Record<string, PlayParams["settings"]["deliveryGuarantee"]>} */
@@ -222,12 +239,17 @@ export function caveatOf(settings) {
   return `Checkpointing is off, and the run below plays a checkpoint every interval all the same. ${withoutCheckpoints(settings)} With checkpoints it would be: `;
 }
 
-/** @param {Settings} settings */
+/**
+ * CommitterOperator commits without a checkpoint only where the input ends (endInput), and the legacy
+ * sink falls back to no guarantee.
+ * @param {Settings} settings
+ */
 function withoutCheckpoints(settings) {
-  if (!isKafka(settings)) return "Without checkpoints nothing that the sink writes is ever committed.";
-  if (!hasTransactions(settings) || settings.guarantee !== "exactlyOnce") return "Without checkpoints a restart has no position of the source to go on from.";
-  if (settings.sink === "flinkKafkaProducer") return "Without checkpoints the legacy sink falls back to no guarantee (L10).";
-  return "Without checkpoints nothing is ever committed, and read_committed readers see nothing (L10).";
+  if (settings.sink === "flinkKafkaProducer" && settings.guarantee === "exactlyOnce") return "Without checkpoints the legacy sink falls back to no guarantee (L10).";
+  if (isKafka(settings) && (!hasTransactions(settings) || settings.guarantee !== "exactlyOnce")) return "Without checkpoints a restart has no position of the source to go on from.";
+  const what = isKafka(settings) ? "one transaction" : "all that is written";
+  if (settings.bounded === "yes") return `Without checkpoints ${what} is committed when the input ends, and not before${isKafka(settings) ? ": the whole run has to fit into its timeout" : ""}.`;
+  return isKafka(settings) ? "Without checkpoints nothing is ever committed while the input goes on, and read_committed readers see nothing (L10)." : "Without checkpoints nothing that the sink writes is ever committed while the input goes on.";
 }
 
 /**
@@ -244,7 +266,8 @@ export function playOf({ settings }, written, times, isolation) {
   return {
     settings: {
       sink: SINKS[settings.sink],
-      deliveryGuarantee: GUARANTEES[settings.guarantee],
+      // Files and tables have no weaker one.
+      deliveryGuarantee: isKafka(settings) ? GUARANTEES[guaranteeOf(settings)] : "exactly_once",
       naming: /** @type {any} */ (settings.naming),
       txnProtocol: /** @type {any} */ (settings.transactionVersion),
       checkpointIntervalMs: required("intervalMs"),
@@ -259,11 +282,12 @@ export function playOf({ settings }, written, times, isolation) {
       txnIdExpirationMs: required("idExpirationMs"),
       downtimeMs: times.partsMs,
       autoRestartDelayMs: required("restartDelayMs"),
-      maxAutoRestarts: settings.restart === "none" ? 0 : (count("maxAutoRestarts") ?? 0),
-      isolation: isolation ?? (settings.isolation === "read_committed" ? "read_committed" : "read_uncommitted"),
+      // Without a number the engine has its own, since a run has to end.
+      ...(settings.restart === "none" ? { maxAutoRestarts: 0 } : count("maxAutoRestarts") === null ? {} : { maxAutoRestarts: /** @type {number} */ (count("maxAutoRestarts")) }),
+      isolation: isolation ?? (settings.isolation === "read_committed" || !isKafka(settings) ? "read_committed" : "read_uncommitted"),
       prefix: settings.prefix.trim(),
       parallelism: count("parallelism") ?? 1,
-      partitionLayout: /** @type {any} */ (settings.layout),
+      partitionLayout: isKafka(settings) ? /** @type {any} */ (settings.layout) : "one_per_subtask",
       recordsPerInterval: count("recordsPerInterval") ?? 0,
       intervals: count("intervals") ?? 0,
       observeExtraMs: required("observeMs"),

@@ -47,7 +47,7 @@ export const USUAL = {
   observeMs: "0 s",
   judge: "A",
   otherWriter: "",
-  maxAutoRestarts: "4",
+  maxAutoRestarts: "",
   abortScanMs: "10 s",
   idExpirationMs: "7 d",
   checkpointTimeoutMs: "10 min",
@@ -68,7 +68,6 @@ export const USUAL = {
   plannedParallelism: "",
   firstCheckpointDone: "yes",
   restart: "exponentialDelay",
-  restartAttempts: "",
   canDescribeTopics: "yes",
   canWriteTransactionalId: "yes",
   dynamicTopics: "no",
@@ -159,10 +158,10 @@ export const EXACTLY_PRESETS = [
     "same-prefix",
     "The same prefix twice",
     "A second job with this prefix starts and probes: it aborts the transaction that the first job has open. The first job writes nothing more, so nothing notices until its commit is dropped.",
-    { idleTail: "on", otherPrefixes: "app" },
-    [{ ev: "second_job_starts", at: "mid_interval", checkpoint: 3, prefix: "app", state: "none" }],
+    { idleTail: "on" },
+    [{ ev: "second_job_starts", at: "mid_interval", checkpoint: 3, state: "none" }],
   ),
-  preset("same-jvm", "Two sinks with one prefix in a JVM", "Writer and committer of a sink find each other by prefix, subtask and attempt, so a second sink of the same TaskManager with the same prefix is refused: the job does not start.", { connector: "5.0", otherPrefixes: "app" }, [
+  preset("same-jvm", "Two sinks with one prefix in a JVM", "Writer and committer of a sink find each other by prefix, subtask and attempt, so a second sink of the same TaskManager with the same prefix is refused: the job does not start.", { connector: "5.0" }, [
     { ev: "second_sink_same_jvm" },
   ]),
   preset(
@@ -248,6 +247,43 @@ export const EXACTLY_PRESETS = [
       { ev: "crash", at: "after_commit", checkpoint: 3 },
       { ev: "restore", afterMs: 691_200_000, from: 3 },
     ],
+  ),
+  preset(
+    "naming-back",
+    "Pooled ids, restored with INCREMENTING",
+    "The writer’s state says that ids were pooled. INCREMENTING would not clean those up, so the sink refuses to start: nothing is lost, and POOLING starts.",
+    { ...POOLED, previousNaming: "pooling" },
+    [
+      { ev: "crash", at: "after_commit", checkpoint: 3 },
+      { ev: "restore", afterMs: 60_000, from: 3, naming: "incrementing" },
+    ],
+  ),
+  preset(
+    "from-3x",
+    "State of a 3.x connector, restored with POOLING",
+    "State of 3.x does not say who owns which id, and POOLING needs that: the job does not start. One checkpoint with 4.x and INCREMENTING writes it down; then POOLING starts.",
+    { connector: "5.0", previousNaming: "connector3" },
+    [
+      { ev: "crash", at: "after_commit", checkpoint: 3 },
+      { ev: "restore", afterMs: 60_000, from: 3, naming: "pooling" },
+    ],
+  ),
+  preset(
+    "pool-empty",
+    "The legacy sink’s pool is empty",
+    "Checkpoints take 6 min and six may run at once, at an interval of 1 min. Each keeps one of the five producers until it is committed, so the fifth barrier finds none left for the next transaction: the job fails, restarts, and fails again.",
+    { sink: "flinkKafkaProducer", connector: "3.4", durationMs: "6 min", maxConcurrentCheckpoints: "6" },
+    [],
+  ),
+  preset("not-authorized", "The ids are not allowed", "The broker refuses initTransactions, because nobody allowed WRITE on the transactional ids of the prefix: the job does not start. Nothing was written.", { canWriteTransactionalId: "no" }, [
+    { ev: "acl_denied", op: "initTransactions" },
+  ]),
+  preset(
+    "commit-retried",
+    "A commit is retried for 5 min",
+    "The broker does not answer as checkpoint 3 is committed. Each try blocks for 60 s, and eleven are made before the job fails; the broker is back after 5 min, and the commit is accepted. The transaction is 6 min 5 s old by then, and its timeout is longer.",
+    {},
+    [{ ev: "broker_unreachable", at: "after_complete", checkpoint: 3, forMs: 300_000 }],
   ),
   preset(
     "uncommitted-reader",

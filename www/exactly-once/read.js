@@ -25,11 +25,10 @@ export function takenOver(scenario, { settings, situation }) {
     const known = FIELDS.find(({ id }) => id === field);
     if (known && (!known.choices || known.choices.some(([choice]) => choice === value))) base.settings[field] = value;
   }
-  // A rival has the prefix that the text gives, as it had the example's.
-  const { prefix } = situation ? presetOf(situation.preset).settings : base.settings;
-  const isOwn = (/** @type {unknown} */ text) => situation !== null && text === prefix;
-  base.faults = base.faults.map((fault) => (isOwn(fault.prefix) ? { ...fault, prefix: base.settings.prefix } : fault));
-  if (isOwn(base.settings.otherPrefixes)) base.settings.otherPrefixes = base.settings.prefix;
+  if (situation?.checkpoints) {
+    base.settings.intervalMs = `${situation.checkpoints.intervalMs} ms`;
+    base.settings.durationMs = `${situation.checkpoints.durationMs} ms`;
+  }
   // The time that the text gives runs from the start of the transaction, a little before the crash.
   if (situation?.openMs) base.faults = base.faults.map((fault) => (fault.ev === "restore" ? { ...fault, afterMs: situation.openMs, from: "latest" } : fault));
   return base;

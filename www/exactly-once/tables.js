@@ -15,8 +15,14 @@ export function time(ms, none = "–") {
   return ms === null ? none : duration(ms);
 }
 
-/** @param {Readers} readers */
-export function readersTable({ committed, uncommitted }) {
+/** Readers where nothing is called by an isolation level. @type {Record<string, Record<string, string>>} */
+const READERS = {
+  file: { read_committed: "finished files only", read_uncommitted: "all files" },
+  table: { read_committed: "the table", read_uncommitted: "all data files" },
+};
+
+/** @param {Readers} readers @param {string} sink */
+export function readersTable({ committed, uncommitted }, sink) {
   /**
    * @param {string} name
    * @param {TransactionReport} report
@@ -24,12 +30,12 @@ export function readersTable({ committed, uncommitted }) {
    * @param {string} blocked
    */
   const row = (name, report, seen, blocked) =>
-    h("tr", { "data-id": name }, h("th", { scope: "row" }, h("code", null, name)), cell(count(seen)), cell(count(report.duplicates)), cell(count(report.lost)), cell(blocked));
+    h("tr", { "data-id": name }, h("th", { scope: "row" }, READERS[sink]?.[name] ?? h("code", null, name)), cell(count(seen)), cell(count(report.duplicates)), cell(count(report.lost)), cell(blocked));
   return scroller(
     "What each reader has got",
     ["Reader", "Seen", "Duplicates", "Lost", "Longest held back"],
     [
-      row("read_committed", committed, committed.consumerVisible.readCommitted, time(committed.lsoBlockedMs)),
+      row("read_committed", committed, committed.consumerVisible.readCommitted, READERS[sink] ? "never" : time(committed.lsoBlockedMs)),
       row("read_uncommitted", uncommitted, uncommitted.consumerVisible.readUncommitted, "never"),
     ],
   );

@@ -249,6 +249,8 @@ export class ExactlyOnceTool extends HTMLElement {
     this.#answer.hidden = this.#exports.hidden = false;
     this.#answer.stale = false;
     this.#answer.show(shown, scenario.at);
+    this.#answer.explore.ask = this.ask;
+    this.#answer.explore.theme = this.theme;
     this.#answer.explore.show(scenario.settings, scenario.explored);
     this.#answer.barriers.ask = this.ask;
     this.#answer.barriers.show(scenario.barriers);

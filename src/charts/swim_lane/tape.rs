@@ -1,7 +1,7 @@
 //! Partitions as tapes: what was appended in order of its offset, markers, and how far readers of
 //! committed records can read.
 
-use super::{MARGIN, SIZE, fitted, region, tone_of};
+use super::{MARGIN, Run, SIZE, fitted, region, tone_of};
 use crate::charts::Region;
 use crate::charts::axis::TICK_SIZE;
 use crate::charts::backend::Anchor;
@@ -9,9 +9,10 @@ use crate::charts::hatch::Hatch;
 use crate::charts::scene::{Line, Rect, Shape, line_height};
 use crate::charts::text::Face;
 use crate::charts::theme::{Paint, Tone};
-use crate::transaction::lengths::span;
+use crate::event_time::text::counted;
 use crate::transaction::moment::{Stage, stable_offset, stage};
-use crate::transaction::report::{TapeEntry, TransactionReport};
+use crate::transaction::params::SinkKind;
+use crate::transaction::report::TapeEntry;
 
 /// The most partitions that are drawn.
 const PARTITIONS_MAX: usize = 4;
@@ -31,19 +32,23 @@ pub struct Tapes {
 }
 
 /// Lays out the partitions as they are at a time.
-pub fn layout(report: &TransactionReport, now: u64, width: i32, top: i32) -> Tapes {
+pub fn layout(run: &Run, now: u64, width: i32, top: i32) -> Tapes {
     let mut tapes = Tapes { shapes: Vec::new(), lines: Vec::new(), regions: Vec::new(), end: top };
-    let mut partitions: Vec<u32> = report.tape.iter().map(|entry| entry.partition).collect();
+    let mut partitions: Vec<u32> = run.tape.iter().map(|entry| entry.partition).collect();
     partitions.sort_unstable();
     partitions.dedup();
     let muted = Paint::Tone(Tone::Muted);
-    let head = "The log: records in each piece, C and A for markers, │ the last stable offset";
+    let head = match run.sink {
+        SinkKind::File => "Files: records in each; readers see those that are finished",
+        SinkKind::Table => "Data files: records in each; readers see those that a snapshot names",
+        _ => "The log: records in each piece, C and A for markers, │ the last stable offset",
+    };
     let head = fitted(head, Face::Sans, TICK_SIZE, width - 2 * MARGIN);
     let at = (MARGIN, top + 4);
     tapes.lines.push(Line::new(head, TICK_SIZE, Anchor::Start, at).painted(muted));
     tapes.end = top + 4 + line_height(TICK_SIZE) + 4;
     for partition in partitions.iter().take(PARTITIONS_MAX) {
-        tapes.partition(report, *partition, now, width);
+        tapes.partition(run, *partition, now, width);
     }
     if partitions.len() > PARTITIONS_MAX {
         let more = format!("and {} more partitions", partitions.len() - PARTITIONS_MAX);
@@ -55,12 +60,14 @@ pub fn layout(report: &TransactionReport, now: u64, width: i32, top: i32) -> Tap
 }
 
 impl Tapes {
-    fn partition(&mut self, report: &TransactionReport, partition: u32, now: u64, width: i32) {
+    fn partition(&mut self, run: &Run, partition: u32, now: u64, width: i32) {
         let y = self.end;
         let written = |it: &&TapeEntry| it.partition == partition && it.at_ms <= now;
-        let entries: Vec<&TapeEntry> = report.tape.iter().filter(written).collect();
-        let stable = stable_offset(report, partition, now);
-        let name = Line::new(format!("P{partition}"), SIZE, Anchor::Start, (MARGIN, y + 5)).bold();
+        let entries: Vec<&TapeEntry> = run.tape.iter().filter(written).collect();
+        let stable = stable_offset(run.stable_offsets, partition, now);
+        let is_files = !run.has_coordinator();
+        let name = if is_files { format!("S{partition}") } else { format!("P{partition}") };
+        let name = Line::new(name, SIZE, Anchor::Start, (MARGIN, y + 5)).bold();
         let x0 = name.rect.x1 + 8;
         let (from, is_cut) = first_that_fits(&entries, width - MARGIN - x0);
         self.lines.push(name);
@@ -74,7 +81,7 @@ impl Tapes {
         let mut edge = x;
         for entry in &entries[from..] {
             let rect = Rect::new(x, y, x + width_of(entry), y + TAPE);
-            self.piece(report, entry, now, rect);
+            self.piece(run, entry, now, rect);
             x = rect.x1;
             let next = entry.offset + u64::from(entry.records).max(1);
             if next <= stable {
@@ -84,12 +91,15 @@ impl Tapes {
         if entries.is_empty() {
             let none = Line::new("empty", TICK_SIZE, Anchor::Start, (x, y + 6));
             self.lines.push(none.painted(Paint::Tone(Tone::Muted)));
-        } else {
+        } else if !is_files {
             let caret = Rect::new(edge - 1, y - 3, edge + 2, y + TAPE + 3);
             self.shapes.push(Shape::Fill(caret, Paint::Tone(Tone::Text)));
         }
-        let label =
-            format!("Partition {partition}: read_committed readers can read up to offset {stable}");
+        let label = if is_files {
+            format!("What subtask {partition} wrote")
+        } else {
+            format!("Partition {partition}: read_committed readers can read up to offset {stable}")
+        };
         self.regions.push(region(
             format!("stable{partition}"),
             label,
@@ -98,21 +108,16 @@ impl Tapes {
         self.end = y + TAPE + 8;
     }
 
-    fn piece(&mut self, report: &TransactionReport, entry: &TapeEntry, now: u64, rect: Rect) {
-        let owner = entry.transaction.and_then(|at| report.transactions.get(at));
-        // What is written without transactions can be read at once.
-        let has_transaction = owner.is_some_and(|it| it.transactional_id.is_some());
-        let stage = match owner {
-            Some(owner) if has_transaction => stage(owner, now),
-            _ => Stage::Committed,
-        };
+    fn piece(&mut self, run: &Run, entry: &TapeEntry, now: u64, rect: Rect) {
+        let owner = entry.transaction.and_then(|at| run.transactions.get(at));
+        let stage = owner.map_or(Stage::Committed, |it| stage(it, now));
         let tone = tone_of(stage);
         let paint = Paint::Tone(tone);
         let inner = Rect::new(rect.x0, rect.y0, rect.x1 - 1, rect.y1);
         let (text, words) = match entry.kind {
             "commitMarker" => ("C".to_owned(), "commit marker".to_owned()),
             "abortMarker" => ("A".to_owned(), "abort marker".to_owned()),
-            _ => (entry.records.to_string(), format!("{} records", entry.records)),
+            _ => (entry.records.to_string(), counted(entry.records, "record")),
         };
         let is_marker = entry.kind != "data";
         if is_marker {
@@ -141,21 +146,38 @@ impl Tapes {
         let line =
             if is_marker { line.bold() } else { line.painted(Paint::On(tone)).on_plate(tone) };
         self.lines.push(line);
-        let state = match stage {
-            Stage::Open => "open",
-            Stage::PreCommitted => "pre-committed",
-            Stage::Committed => "committed",
-            Stage::Aborted => "aborted",
+        let state = state_of(run.sink, stage);
+        let written = run.time(entry.at_ms);
+        let written = if run.has_clock { format!("at {written}") } else { format!("in {written}") };
+        let label = if run.has_coordinator() {
+            let whose =
+                owner.and_then(|it| it.transactional_id.as_deref()).unwrap_or("no transaction");
+            let (partition, offset) = (entry.partition, entry.offset);
+            format!(
+                "Partition {partition}, offset {offset}: {words} of {whose}, {state}, written {written}"
+            )
+        } else {
+            format!("Subtask {}: {words}, {state}, written {written}", entry.partition)
         };
-        let whose = owner.and_then(|it| it.transactional_id.as_deref()).unwrap_or("no transaction");
-        let label = format!(
-            "Partition {}, offset {}: {words} of {whose}, {state}, written at {}",
-            entry.partition,
-            entry.offset,
-            span(entry.at_ms as i64)
-        );
         let id = format!("tape{}_{}", entry.partition, entry.offset);
         self.regions.push(region(id, label, inner));
+    }
+}
+
+/// What a stage is called where it is written.
+fn state_of(sink: SinkKind, stage: Stage) -> &'static str {
+    match (sink, stage) {
+        (SinkKind::File, Stage::Open) => "in progress",
+        (SinkKind::File, Stage::PreCommitted) => "pending",
+        (SinkKind::File, Stage::Committed) => "finished",
+        (SinkKind::Table, Stage::Open) => "written to",
+        (SinkKind::Table, Stage::PreCommitted) => "staged",
+        (SinkKind::Table, Stage::Committed) => "in a snapshot",
+        (SinkKind::File | SinkKind::Table, Stage::Aborted) => "left behind",
+        (_, Stage::Open) => "open",
+        (_, Stage::PreCommitted) => "pre-committed",
+        (_, Stage::Committed) => "committed",
+        (_, Stage::Aborted) => "aborted",
     }
 }
 

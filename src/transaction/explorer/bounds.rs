@@ -34,8 +34,11 @@ pub enum SecondPrefix {
 pub struct ExploreParams {
     /// The sink.
     pub sink: SinkKind,
-    /// Whether it writes in transactions: EXACTLY_ONCE. Without, AT_LEAST_ONCE.
+    /// Whether it writes in transactions: EXACTLY_ONCE. Without, AT_LEAST_ONCE or NONE.
     pub is_transactional: bool,
+    /// Whether it flushes at a checkpoint: every guarantee but NONE does, which has no transactions
+    /// either.
+    pub flushes: bool,
     /// How it names its transactions.
     pub naming: NamingStrategy,
     /// The protocol of the cluster.
@@ -95,6 +98,7 @@ impl Default for ExploreParams {
         Self {
             sink: SinkKind::KafkaSink,
             is_transactional: true,
+            flushes: true,
             naming: NamingStrategy::Incrementing,
             txn_protocol: TxnProtocol::Tv1,
             sinks: 2,
@@ -125,7 +129,7 @@ impl Default for ExploreParams {
 }
 
 /// Numbers of a field, from the least to the most.
-fn within(field: &str, value: u32, low: u32, high: u32) -> Result<(), TransactionError> {
+pub(super) fn within(field: &str, value: u32, low: u32, high: u32) -> Result<(), TransactionError> {
     if (low..=high).contains(&value) {
         return Ok(());
     }
@@ -168,6 +172,15 @@ impl ExploreParams {
                     why: "a task that was cut off does not follow another number of subtasks here",
                 });
             }
+        }
+        if !self.flushes && (self.is_transactional || self.zombies) {
+            let other = if self.zombies { "zombies" } else { "isTransactional" };
+            let why = if self.zombies {
+                "what a task that was cut off still holds back is not followed here"
+            } else {
+                "a sink with transactions flushes at every checkpoint"
+            };
+            return Err(TransactionError::NotTogether { field: "flushes", other, why });
         }
         if self.max_bytes < 1 << 20 || self.max_bytes > 2 << 30 {
             within("maxBytes", self.max_bytes, 1 << 20, 2 << 30)?;
@@ -223,8 +236,10 @@ impl ExploreParams {
             first_epoch: -1,
             covers,
             keeps_all: self.older_restores > 0,
+            kept: Vec::new(),
             concurrent: 1,
             ignores_late: false,
+            flushes: self.flushes,
             walks_beyond: false,
         }
     }

@@ -57,6 +57,7 @@ pub fn judge<P: Protocol>(
         found.committed |= committed[0] != 0;
         let owned = lane.txns.iter().filter(|it| it.job == 0 && is_kept(it));
         let safe = owned.fold(committed[0], |sum, it| sum | layout.records_of(it, number));
+        let safe = safe | held_back(layout, state, number);
         if layout.is_whole {
             Copies::add(&mut whole, committed[0]);
             whole[1] |= committed[1];
@@ -86,6 +87,21 @@ pub fn judge<P: Protocol>(
 /// Whether the records of an open transaction will be committed as far as the job knows.
 fn is_kept(txn: &Txn) -> bool {
     txn.is_owned && matches!(txn.fate, Fate::Open)
+}
+
+/// The records that the producer of a running task has still to send.
+fn held_back(layout: &Layout, state: &State, number: usize) -> u32 {
+    let task = state.task(0, number);
+    if task.phase != Phase::Running || task.sent >= task.position {
+        return 0;
+    }
+    if layout.is_whole {
+        let of = state.job(0).parallelism;
+        let own = (task.sent..task.position).filter(|it| it % of == number as u32);
+        return own.fold(0, |sum, it| sum | 1 << it);
+    }
+    let upto = |position: u32| (1_u32 << (position / layout.unit)) - 1;
+    upto(task.position) & !upto(task.sent)
 }
 
 /// The records before the position of the newest completed checkpoint: nobody reads them again.

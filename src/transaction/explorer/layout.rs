@@ -28,6 +28,8 @@ pub struct Layout {
     /// Whether a task was cut off, and whether a resumed producer initialises its id.
     pub has_zombies: bool,
     pub is_v2: bool,
+    /// What was read may not be sent yet.
+    pub holds_back: bool,
     /// Records have numbers of their own over all lanes.
     pub is_whole: bool,
     /// A finished transaction leaves its records with the lane, even where it is still referred to.
@@ -67,6 +69,7 @@ impl Layout {
             ownership: if params.naming_changes > 0 { 2 } else { 0 },
             has_zombies: params.zombies,
             is_v2: params.rules().is_v2,
+            holds_back: !params.rules().flushes,
             is_whole,
             folds: params.has_transactions(),
             sinks: [params.sinks, if is_whole { params.sinks_after } else { params.sinks }],

@@ -134,6 +134,7 @@ impl<const BY: i32> Fault for MovesTheSource<BY> {
                 let position = &mut lane.tasks[0].position;
                 let moved = position.saturating_add_signed(BY * with.parallelism as i32);
                 *position = moved.min(2);
+                lane.tasks[0].sent = lane.tasks[0].position;
             }
         }
     }

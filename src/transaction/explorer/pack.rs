@@ -138,6 +138,9 @@ impl Layout {
         to.put((task.epoch + 1) as u32, EPOCH);
         to.put(index(task.txn, TXN), TXN);
         to.put(task.position / self.unit, self.position);
+        if self.holds_back {
+            to.put(task.sent / self.unit, self.position);
+        }
         to.put(task.acked, self.checkpoint);
         to.put(u32::from(task.commit_failed), 1);
     }
@@ -148,16 +151,20 @@ impl Layout {
         if phase == Phase::Down {
             return Task::DOWN;
         }
-        Task {
+        let mut task = Task {
             phase,
             id: index_of(from.take(self.id), self.id),
             producer: from.take(self.producer),
             epoch: from.take(EPOCH) as i32 - 1,
             txn: index_of(from.take(TXN), TXN),
             position: from.take(self.position) * self.unit,
-            acked: from.take(self.checkpoint),
-            commit_failed: from.is(),
-        }
+            ..Task::DOWN
+        };
+        task.sent =
+            if self.holds_back { from.take(self.position) * self.unit } else { task.position };
+        task.acked = from.take(self.checkpoint);
+        task.commit_failed = from.is();
+        task
     }
 
     /// The tasks that can run in a lane.

@@ -108,8 +108,8 @@ pub const PROPERTIES: [Property; 14] = [
          before it.",
         Needs::SharedPartition,
     ),
-    sometimes("commits", "Sometimes: a transaction commits."),
-    sometimes("aborts", "Sometimes: a transaction is aborted."),
+    sometimes("commits", "Sometimes: a transaction commits, or a file is finished."),
+    sometimes("aborts", "Sometimes: a transaction is aborted, or a file is left behind."),
     sometimes("allDelivered", "Sometimes: all records are committed."),
     sometimes("crashSurvived", "Sometimes: all records are committed after a crash."),
 ];

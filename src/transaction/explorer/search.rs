@@ -94,6 +94,11 @@ impl Exploration {
     pub fn new(params: &ExploreParams) -> Result<Self, TransactionError> {
         Self::in_order(params, Order::Breadth)
     }
+
+    /// The same, depth first: for whoever holds the two orders to the same counts.
+    pub fn depth_first(params: &ExploreParams) -> Result<Self, TransactionError> {
+        Self::in_order(params, Order::Depth)
+    }
 }
 
 impl<P: Protocol> Exploration<P> {

@@ -4,7 +4,7 @@
 
 use super::protocol::{FlinkAndKafka, Protocol};
 use super::search::{Exploration, Order};
-use super::{ExploreParams, ExploreReport, SecondPrefix};
+use super::{ExploreParams, ExploreReport, SecondPrefix, WayParams, replay};
 use crate::transaction::params::{NamingStrategy, SinkKind, TxnProtocol};
 
 pub fn small() -> ExploreParams {
@@ -99,6 +99,23 @@ fn without_transactions_a_crash_writes_twice() {
     assert_eq!(name, "nothingTwice");
     let upsert = ExploreParams { sink: SinkKind::Upsert, ..small() };
     assert_eq!(broken(&explore(&upsert)), None, "a row written again is the same row");
+}
+
+#[test]
+fn without_a_guarantee_a_crash_loses_what_the_producer_holds_back() {
+    let params = ExploreParams { is_transactional: false, flushes: false, ..small() };
+    check(&params, 384);
+    let (name, steps) = broken(&explore(&params)).expect("it is broken");
+    assert_eq!(name, "nothingLost");
+    assert_eq!(steps[steps.len() - 2..], ["complete", "crash"], "{steps:?}");
+    assert!(!steps.contains(&"sendHeld"), "{steps:?}");
+    // Nothing is lost while the task lives, and at-least-once flushes first.
+    check_kept(&ExploreParams { crashes: 0, ..params.clone() });
+    let flushed = explore(&ExploreParams { flushes: true, ..params.clone() });
+    assert!(holds(&flushed, "nothingLost"));
+    let refused = Exploration::new(&ExploreParams { is_transactional: true, ..params });
+    let refused = refused.map(|_| ()).expect_err("it is refused");
+    assert!(refused.to_string().contains("flushes"), "{refused}");
 }
 
 #[test]
@@ -346,4 +363,81 @@ fn what_does_not_go_together_is_refused() {
     assert!(refused.to_string().contains("zombies"), "{refused}");
     let params = ExploreParams { rescales: 1, sinks: 3, sinks_after: 2, records: 5, ..small() };
     assert!(Exploration::new(&params).is_err(), "too many records to tell apart");
+}
+
+/// Transactions as both tell them: subtask, records, and what became of them.
+fn finals(report: &ExploreReport, params: &ExploreParams) -> usize {
+    let mut ways = 0;
+    for property in &report.properties {
+        let Some(steps) = property.steps.as_ref().filter(|it| !it.is_empty()) else { continue };
+        let choices: Vec<u32> = steps.iter().map(|it| it.choice).collect();
+        let breaks = property.kind == super::Kind::Always;
+        let way = WayParams { search: params.clone(), choices, prefix: "app".to_owned(), breaks };
+        let course = replay(&way).expect("each step can happen again");
+        let mut told: Vec<_> = course
+            .transactions
+            .iter()
+            .map(|it| (it.subtask, it.records as usize, it.fate))
+            .collect();
+        let last = &steps[steps.len() - 1].after;
+        let mut kept: Vec<_> = (0..)
+            .zip(&last.lanes)
+            .flat_map(|(lane, it)| it.transactions.iter().map(move |it| (lane, it)))
+            .map(|(lane, it)| {
+                let fate = match it.fate {
+                    "prepareCommit" => "committed",
+                    "prepareAbort" => "aborted",
+                    other => other,
+                };
+                (lane, it.records.len(), fate)
+            })
+            .collect();
+        told.sort_unstable();
+        kept.sort_unstable();
+        assert_eq!(told, kept, "{} of {params:?}", property.name);
+        let steps_told: Vec<u64> = course.trace.iter().map(|it| it.at_ms).collect();
+        assert!(steps_told.is_sorted(), "{}", property.name);
+        let every = (1..=steps.len() as u64).all(|it| steps_told.contains(&it));
+        assert!(every, "a step of {} shows nothing: {steps_told:?}", property.name);
+        ways += 1;
+    }
+    ways
+}
+
+#[test]
+fn a_way_is_played_again_from_its_choices_alone() {
+    let base = ExploreParams { timeouts: 1, stop_at: vec!["commits".to_owned()], ..small() };
+    let sinks = ExploreParams { sinks: 2, records: 1, is_symmetric: true, ..base.clone() };
+    let cases = [
+        base.clone(),
+        sinks.clone(),
+        ExploreParams { is_partition_shared: true, ..sinks },
+        ExploreParams { naming: POOLING, expiries: 1, ..base.clone() },
+        ExploreParams { txn_protocol: TxnProtocol::Tv2, zombies: true, ..base.clone() },
+        ExploreParams { sink: SinkKind::Legacy, limit_lowered: 1, ..base.clone() },
+        ExploreParams { second_starts: 1, ..base.clone() },
+        ExploreParams { prefix_changes: 1, naming_changes: 1, ..base.clone() },
+    ];
+    for params in cases {
+        assert!(finals(&explore(&params), &params) >= 5, "{params:?}");
+    }
+    let held = ExploreParams { is_transactional: false, flushes: false, ..base.clone() };
+    assert!(finals(&explore(&held), &held) >= 3);
+    for sink in [SinkKind::File, SinkKind::Table] {
+        let params = ExploreParams { sink, timeouts: 0, zombies: true, ..base.clone() };
+        assert!(finals(&explore(&params), &params) >= 3, "{sink:?}");
+    }
+}
+
+#[test]
+fn a_way_that_no_search_found_is_refused() {
+    let way = |choices: Vec<u32>| WayParams {
+        search: small(),
+        choices,
+        prefix: String::new(),
+        breaks: true,
+    };
+    for choices in [vec![99], vec![0, u32::MAX], vec![], vec![0; 5_000]] {
+        assert!(replay(&way(choices)).is_err());
+    }
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::bounds::{CHANGED, ExploreParams, SECOND};
 use super::layout::Layout;
 use crate::transaction::event::{Completion, Event, Restart};
+use crate::transaction::params::SinkKind;
 use crate::transaction::state::{Fate, IdState, Lane, Naming, Phase, Place, State};
 
 /// A transactional id as it stands.
@@ -99,15 +100,16 @@ pub fn view_step(
     params: &ExploreParams,
     layout: &Layout,
 ) -> ExploreStep {
-    let (kind, subtask, text) = say(event, before, after);
+    let (kind, subtask, text) = say(event, before, after, params.sink);
     ExploreStep { kind, choice: choice as u32, subtask, text, after: view(after, params, layout) }
 }
 
 type Said = (&'static str, Option<u32>, String);
 
-fn say(event: Event, before: &State, after: &State) -> Said {
+fn say(event: Event, before: &State, after: &State, sink: SinkKind) -> Said {
     match event {
         Event::Write { job, lane, .. }
+        | Event::SendHeld { job, lane }
         | Event::Barrier { job, lane }
         | Event::Commit { job, lane }
         | Event::Recommit { job, lane, .. }
@@ -117,7 +119,11 @@ fn say(event: Event, before: &State, after: &State) -> Said {
         | Event::ZombieCommit { job, lane, .. } => {
             let of = if job == 0 { "" } else { " of the second job" };
             let fails = before.job(job).is_up && !after.job(job).is_up;
-            say_of_task(event, lane, &format!("ubtask {lane}{of}"), fails)
+            let subtask = format!("ubtask {lane}{of}");
+            if let Some((kind, text)) = say_of_files(event, sink) {
+                return (kind, Some(lane), format!("S{subtask} {text}"));
+            }
+            say_of_task(event, lane, &subtask, fails)
         }
         Event::TimeOut { lane, id }
         | Event::WriteMarkers { lane, id }
@@ -140,6 +146,7 @@ fn say_of_task(event: Event, lane: u32, subtask: &str, fails: bool) -> Said {
     let (kind, text) = match event {
         Event::Write { .. } if fails => ("write", "is refused when it sends a record, and fails."),
         Event::Write { .. } => ("write", "writes a record."),
+        Event::SendHeld { .. } => ("sendHeld", "sends what its producer held back."),
         Event::Barrier { .. } if fails => {
             ("barrier", "lets the barrier pass, cannot open its next transaction, and fails.")
         }
@@ -166,6 +173,43 @@ fn say_of_task(event: Event, lane: u32, subtask: &str, fails: bool) -> Said {
         _ => ("giveUp", "gives up."),
     };
     (kind, Some(lane), format!("S{subtask} {text}"))
+}
+
+/// The same where a sink writes files, for which no step can be refused.
+fn say_of_files(event: Event, sink: SinkKind) -> Option<(&'static str, &'static str)> {
+    let is_table = match sink {
+        SinkKind::File => false,
+        SinkKind::Table => true,
+        _ => return None,
+    };
+    Some(match (event, is_table) {
+        (Event::Barrier { .. }, false) => {
+            ("barrier", "lets the barrier pass: it closes its file, which is pending.")
+        }
+        (Event::Barrier { .. }, true) => {
+            ("barrier", "lets the barrier pass: it closes its data files, which are staged.")
+        }
+        (Event::Commit { .. }, false) => ("commit", "renames its oldest file that is due."),
+        (Event::Commit { .. }, true) => {
+            ("commit", "commits: a snapshot of the table takes in what all subtasks staged.")
+        }
+        (Event::Recommit { .. }, false) => {
+            ("recommit", "renames a file that the restored state calls pending.")
+        }
+        (Event::Recommit { .. }, true) => {
+            ("recommit", "commits again what the restored state calls staged.")
+        }
+        (Event::Open { .. }, _) => {
+            ("open", "leaves behind what no restored state names, and begins to write.")
+        }
+        (Event::ZombieCommit { .. }, false) => {
+            ("zombieCommit", "that was cut off renames its file.")
+        }
+        (Event::ZombieCommit { .. }, true) => {
+            ("zombieCommit", "that was cut off commits what it staged.")
+        }
+        _ => return None,
+    })
 }
 
 fn say_of_id(event: Event, lane: u32, name: &str) -> Said {

@@ -4,8 +4,8 @@
 
 use super::tables::Described;
 use super::{
-    AlsoSeen, Fact, IgnoredLine, LINES_MAX, Situation, TextKind, TextSetting, TransactionCause,
-    TransactionText, UsedLine, clipped,
+    AlsoSeen, Checkpoints, Fact, IgnoredLine, LINES_MAX, Situation, TextKind, TextSetting,
+    TransactionCause, TransactionText, UsedLine, clipped,
 };
 use crate::transaction::read::signatures::SIGNATURES;
 
@@ -151,6 +151,9 @@ impl<'a> Evidence<'a> {
         let is_blocked = self.ongoing > 0 && self.hanging == 0;
         let preset = preset.or(is_blocked.then_some("blocked-reader"));
         let open_ms = self.open.map(|(open, _)| open);
+        let timeout = self.settings.iter().find(|it| it.field == "timeoutMs");
+        let timeout = timeout.and_then(|it| it.value.strip_suffix(" ms")?.parse().ok());
+        let checkpoints = timeout.filter(|_| preset == Some("long-outage")).and_then(fitting);
         TransactionText {
             kind,
             recognised: recognised(kind, cause.as_ref(), used_count),
@@ -158,13 +161,20 @@ impl<'a> Evidence<'a> {
             also,
             facts: self.facts,
             settings: self.settings,
-            situation: preset.map(|preset| Situation { preset, open_ms }),
+            situation: preset.map(|preset| Situation { preset, open_ms, checkpoints }),
             used,
             used_count,
             ignored,
             ignored_count,
         }
     }
+}
+
+/// The examples take a checkpoint each minute, in 5 s. A job whose timeout is shorter takes them more
+/// often, or it would lose all it writes; of a timeout of less than 5 s no example can be made.
+fn fitting(timeout_ms: i64) -> Option<Checkpoints> {
+    let checkpoints = Checkpoints { interval_ms: timeout_ms / 4, duration_ms: timeout_ms / 20 };
+    (5_000..=65_200).contains(&timeout_ms).then_some(checkpoints)
 }
 
 fn recognised(kind: TextKind, cause: Option<&TransactionCause>, used: usize) -> String {

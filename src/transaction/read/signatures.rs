@@ -191,7 +191,7 @@ pub const SIGNATURES: [Signature; 23] = [
         action: "Restore with POOLING.",
         decided_by: "ownership of transactional ids",
         knob: Some("sink.transaction-naming-strategy"),
-        preset: None,
+        preset: Some("naming-back"),
         source: "flink-connector-kafka 4.0, TransactionOwnership.IMPLICIT_BY_SUBTASK_ID",
     },
     Signature {
@@ -204,7 +204,7 @@ pub const SIGNATURES: [Signature; 23] = [
         action: "Take one checkpoint with 4.x and INCREMENTING first, then switch to POOLING.",
         decided_by: "ownership of transactional ids",
         knob: Some("sink.transaction-naming-strategy"),
-        preset: None,
+        preset: Some("from-3x"),
         source: "flink-connector-kafka 4.0, TransactionOwnership.EXPLICIT_BY_WRITER_STATE",
     },
     Signature {
@@ -217,7 +217,7 @@ pub const SIGNATURES: [Signature; 23] = [
         action: "Allow fewer concurrent checkpoints, or build the sink with a larger pool.",
         decided_by: "pending checkpoints + 1 ≤ pool",
         knob: Some("execution.checkpointing.max-concurrent-checkpoints"),
-        preset: None,
+        preset: Some("pool-empty"),
         source: "flink-connector-kafka 3.4, FlinkKafkaProducer#createTransactionalProducer",
     },
     Signature {
@@ -249,7 +249,7 @@ pub const SIGNATURES: [Signature; 23] = [
         action: "Allow WRITE and DESCRIBE on the TransactionalId pattern `prefix*`, of type prefixed.",
         decided_by: "the broker's ACLs",
         knob: None,
-        preset: None,
+        preset: Some("not-authorized"),
         source: "Kafka 4.0, KafkaApis#handleInitProducerIdRequest",
     },
     Signature {
@@ -275,7 +275,7 @@ pub const SIGNATURES: [Signature; 23] = [
         action: "Look at the network and the coordinator's broker; keep the time for all tries below what is left of the timeout.",
         decided_by: "(retries + 1) × max.block.ms < T − (I + d)",
         knob: Some("sink.committer.retries"),
-        preset: None,
+        preset: Some("commit-retried"),
         source: "flink-connector-kafka 4.0, KafkaCommitter#commit; Flink, CommitRequestImpl#retryLater",
     },
     Signature {
