@@ -16,6 +16,8 @@
 const ANSWER_MS_MAX = 5000;
 /** How long a new worker may take to be ready: slow phones compile for seconds. */
 const START_MS_MAX = 30000;
+/** How long a module beside the first may take to come: 650 KB at 90 kbit/s. */
+const FETCH_MS_MAX = 60000;
 /** A worker that never gets ready is tried this often. */
 const STARTS_MAX = 3;
 
@@ -41,7 +43,8 @@ const STARTS_MAX = 3;
 
 /**
  * Fires `fault` (detail: `{ reason, late }`) when the worker was lost and replaced, `dead` (detail:
- * the reason) when it cannot start. A dead engine answers every question with the reason.
+ * the reason) when it cannot start, `loading` when `isLoading` changes. A dead engine answers every
+ * question with the reason.
  */
 export class Engine extends EventTarget {
   /** @type {Promise<WebAssembly.Module>} */
@@ -60,6 +63,8 @@ export class Engine extends EventTarget {
   /** Who hears of long runs, by id. @type {Map<number, (report: RunReport) => void>} */
   #runs = new Map();
   #runTimer = 0;
+  /** Modules on their way to the worker. */
+  #fetches = 0;
   /** Why it will never answer. @type {string | null} */
   dead = null;
 
@@ -69,6 +74,11 @@ export class Engine extends EventTarget {
     this.base = base;
     this.#module = compile(new URL("weir_bg.wasm", base));
     this.#start();
+  }
+
+  /** Whether code is on its way that an answer may need. */
+  get isLoading() {
+    return this.dead === null && (!this.#ready || this.#fetches > 0);
   }
 
   /**
@@ -104,7 +114,7 @@ export class Engine extends EventTarget {
       tell: (message, transfer = []) => {
         if (!this.#runs.has(id)) return;
         // The first message may have to fetch the module, which takes a while on a slow line.
-        this.#watchRuns(START_MS_MAX);
+        this.#watchRuns(FETCH_MS_MAX);
         this.#worker?.postMessage({ run: { id, tool, ...message } }, transfer);
       },
       close: () => {
@@ -134,6 +144,7 @@ export class Engine extends EventTarget {
   #start() {
     this.#starts += 1;
     this.#ready = false;
+    this.#fetches = 0;
     const worker = new Worker(new URL("worker.js", this.base), { type: "module" });
     this.#worker = worker;
     worker.onmessage = ({ data }) => this.#receive(worker, data);
@@ -150,11 +161,12 @@ export class Engine extends EventTarget {
 
   /**
    * @param {Worker} worker
-   * @param {{ ready?: true, answers?: [number, Answer<any>][], fault?: string, id?: number, run?: RunReport }} data
+   * @param {{ ready?: true, fetching?: boolean, answers?: [number, Answer<any>][], fault?: string, id?: number, run?: RunReport }} data
    */
   #receive(worker, data) {
     if (worker !== this.#worker) return;
     if (data.run) return this.#hear(data.run);
+    if (data.fetching !== undefined) return this.#fetch(data.fetching);
     for (const [id, answer] of data.answers ?? []) {
       this.#asked.get(id)?.resolve(answer);
       this.#asked.delete(id);
@@ -167,9 +179,24 @@ export class Engine extends EventTarget {
       if (data.ready) {
         this.#ready = true;
         this.#starts = 0;
+        this.dispatchEvent(new CustomEvent("loading"));
       }
       this.#schedule();
     }
+  }
+
+  /** @param {boolean} isFetching  the worker fetches a module; what waits for it is not late */
+  #fetch(isFetching) {
+    this.#fetches += isFetching ? 1 : -1;
+    if (this.#asked.size > 0) {
+      if (this.#fetches > 0) this.#watch(FETCH_MS_MAX, "a part of the engine could not be fetched in time");
+      else this.#watchAnswer();
+    }
+    this.dispatchEvent(new CustomEvent("loading"));
+  }
+
+  #watchAnswer() {
+    this.#watch(ANSWER_MS_MAX, `no answer within ${ANSWER_MS_MAX / 1000} seconds`);
   }
 
   /** @param {RunReport} report */
@@ -199,7 +226,7 @@ export class Engine extends EventTarget {
     const batch = [...this.#waiting.values()];
     this.#waiting.clear();
     this.#asked = new Map(batch.map((request) => [request.id, request]));
-    this.#watch(ANSWER_MS_MAX, `no answer within ${ANSWER_MS_MAX / 1000} seconds`);
+    this.#watchAnswer();
     this.#worker.postMessage({ questions: batch.map(({ id, question, params }) => ({ id, question, params })) });
   }
 
@@ -233,6 +260,7 @@ export class Engine extends EventTarget {
       this.#waiting.clear();
       this.dead = reason;
       this.dispatchEvent(new CustomEvent("dead", { detail: reason }));
+      this.dispatchEvent(new CustomEvent("loading"));
     } else {
       if (lost.length + runs.length > 0) this.dispatchEvent(new CustomEvent("fault", { detail: { reason, late } }));
       this.#start();

@@ -23,6 +23,8 @@ import { FIRST_TOOL, TOOLS } from "./tools.js";
  */
 
 const NOTICE_MS = 4000;
+/** Whoever waits longer for code is told so. */
+const LOADING_MS = 500;
 /** A larger file is none that a tool takes whole; the dialog says what it may be. */
 const DROPPED_BYTES_MAX = 1024 * 1024;
 
@@ -35,6 +37,7 @@ const opened = new Map();
 /** The tool on show, and of an address that names none, the one before. */
 let current = await toOpen(FIRST_TOOL);
 let noticeTimer = 0;
+let loadingTimer = 0;
 /** What the header shows; a keystroke in a field changes nothing of it. */
 let headerOf = "";
 let turn = 0;
@@ -352,8 +355,17 @@ function wireEngine() {
     current.element.refresh();
   });
   engine.addEventListener("dead", sayDead);
+  engine.addEventListener("loading", showLoading);
+  showLoading();
   // It started before anyone listened.
   if (engine.dead !== null) sayDead();
+}
+
+function showLoading() {
+  clearTimeout(loadingTimer);
+  const line = byId("loading");
+  if (!engine.isLoading) line.hidden = true;
+  else loadingTimer = window.setTimeout(() => (line.hidden = false), LOADING_MS);
 }
 
 /** @param {Open} tool */

@@ -42,9 +42,15 @@ function fetched(name) {
 
 /** @param {string} name */
 async function fetchModule(name) {
-  const weir = await import(new URL(`weir_${name}.js`, import.meta.url).href);
-  await weir.default();
-  return weir;
+  // A slow line is no slow answer: the page waits longer meanwhile, and says for what.
+  self.postMessage({ fetching: true });
+  try {
+    const weir = await import(new URL(`weir_${name}.js`, import.meta.url).href);
+    await weir.default();
+    return weir;
+  } finally {
+    self.postMessage({ fetching: false });
+  }
 }
 
 /** @param {string} tool */

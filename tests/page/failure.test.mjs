@@ -139,6 +139,24 @@ test("a worker that hangs is replaced, and the page says so", () =>
     assert.ok(await page.locator("#fault").isHidden());
   }));
 
+test("a slow line is no fault: the page says what it waits for, and the answer comes", () =>
+  visit({ hash: "#/exactly-once?v=1" }, async (page, context) => {
+    const slow = await context.newPage();
+    await slow.route("**/weir_transactions_bg.wasm", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 7000));
+      await route.continue();
+    });
+    await slow.goto(page.url());
+    const loading = slow.locator("#loading");
+    await loading.waitFor();
+    let restarts = 0;
+    slow.on("worker", () => (restarts += 1));
+    await slow.locator("exactly-once-tool[data-state='answered']").waitFor();
+    await loading.waitFor({ state: "hidden" });
+    assert.ok(await slow.locator("#fault").isHidden());
+    assert.equal(restarts, 0);
+  }));
+
 test("a trap in the engine is a fault, not an answer", () =>
   visit({}, async (page) => {
     await answered(page);

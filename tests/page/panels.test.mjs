@@ -125,6 +125,26 @@ test("the panels are loaded when one is opened", () =>
     assert.ok((await loaded()) > 5);
   }));
 
+test("while the panels are fetched the page says so", () =>
+  visit({}, async (page) => {
+    await answered(page);
+    let release;
+    const released = new Promise((resolve) => (release = resolve));
+    await page.route("**/weir_later_bg.wasm", async (route) => {
+      await released;
+      await route.continue();
+    });
+    const note = page.locator(".panel-loading");
+    await page.locator("#tab-ttl").click();
+    await note.waitFor();
+    release();
+    await shown(page, "ttl");
+    await note.waitFor({ state: "detached" });
+    await page.locator("#tab-rocksdb").click();
+    await shown(page, "rocksdb");
+    assert.equal(await note.count(), 0);
+  }));
+
 test("an assumption is changed, refused where it makes no sense, and reset", () =>
   visit({ hash: address("rocksdb") }, async (page) => {
     await shown(page, "rocksdb");

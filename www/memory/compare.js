@@ -82,6 +82,7 @@ export class PinBar extends HTMLElement {
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
+    this.show(false, false, "");
     this.append(h("div", { class: "pin-row" }, this.#pin, this.#swap, this.#unpin, this.#note), this.#list);
     this.addEventListener("click", (event) => {
       const act = /** @type {HTMLElement} */ (event.target).closest("button")?.dataset.act;

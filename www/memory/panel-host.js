@@ -23,6 +23,8 @@ export class PanelHost {
   view = null;
   /** @type {Promise<PanelView> | null} */
   #loading = null;
+  /** Stands for the first panel until that has its first answer, which a slow line puts off. */
+  #note = h("p", { class: "panel-loading quiet", role: "status" }, "The panels are being loaded.");
   #turn = 0;
 
   constructor() {
@@ -43,6 +45,7 @@ export class PanelHost {
     this.tabs.panel = shown;
     this.side.setAttribute("aria-labelledby", tabId(shown));
     if (this.view) this.view.hidden = !isPanel;
+    this.#note.remove();
     return isPanel;
   }
 
@@ -56,6 +59,7 @@ export class PanelHost {
   async answer(ask, scenario, memory, theme, pins) {
     const turn = this.#turn;
     this.#loading ??= load();
+    if (!this.view) this.side.querySelector(".exports")?.before(this.#note);
     try {
       const view = await this.#loading;
       if (turn !== this.#turn) return;
@@ -69,6 +73,8 @@ export class PanelHost {
     } catch (error) {
       this.#loading = null;
       emit(this.side, "notice", { text: `This panel could not be loaded (${error}).` });
+    } finally {
+      if (turn === this.#turn) this.#note.remove();
     }
   }
 }

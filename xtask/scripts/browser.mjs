@@ -60,6 +60,7 @@ export function inOwnWorker(page, script, message) {
 }
 
 /** Waits until the tool on show has answered, or has said why there is no answer. */
-export function settled(page) {
-  return page.locator("[data-state='answered'], [data-state='failed']").first().waitFor({ timeout: 30_000 });
+export async function settled(page) {
+  await page.locator("[data-state='answered'], [data-state='failed']").first().waitFor({ timeout: 30_000 });
+  await page.locator(".panel-loading").waitFor({ state: "detached", timeout: 30_000 });
 }

@@ -20,18 +20,19 @@ use anyhow::Result;
 use crate::setup::node;
 use crate::{process, project};
 
-/// The example that is the native side.
+/// The example that is the native side, and the profile that the module of the page has too.
 const NATIVE: &str = "bench_checkpoint";
+const PROFILE: &str = "simulation";
 
 /// Builds the native side and returns the command that measures; `address` is where the built
 /// studio is served.
 pub fn command(address: &str, chrome: &std::path::Path) -> Result<Command> {
     let mut cargo = Command::new("cargo");
     cargo.current_dir(project::root());
-    cargo.args(["build", "--quiet", "--locked", "--release", "--example", NATIVE]);
+    cargo.args(["build", "--quiet", "--locked", "--profile", PROFILE, "--example", NATIVE]);
     process::run(&mut cargo)?;
     let mut browser = node(project::root().join("xtask/scripts/bench-checkpoint.mjs"));
-    browser.arg(project::native_target().join("release").join("examples").join(NATIVE));
+    browser.arg(project::native_target().join(PROFILE).join("examples").join(NATIVE));
     browser.env("WEIR_URL", address).env("CHROME", chrome);
     Ok(browser)
 }

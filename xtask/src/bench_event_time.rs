@@ -22,7 +22,7 @@ use crate::{process, project};
 
 /// The example that is the native side, and the profile that the module of the page has too.
 const NATIVE: &str = "bench_event_time";
-const PROFILE: &str = "event-time";
+const PROFILE: &str = "simulation";
 
 /// Builds the native side and returns the command that measures; `address` is where the built
 /// studio is served.

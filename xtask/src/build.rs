@@ -23,8 +23,8 @@ struct Module {
 /// The modules beside the first, whose profile www/index.html names to Trunk.
 const MODULES: [Module; 4] = [
     Module { package: "weir-later", name: "weir_later", profile: "wasm" },
-    Module { package: "weir-event-time", name: "weir_event_time", profile: "event-time" },
-    Module { package: "weir-checkpoints", name: "weir_checkpoints", profile: "release" },
+    Module { package: "weir-event-time", name: "weir_event_time", profile: "simulation" },
+    Module { package: "weir-checkpoints", name: "weir_checkpoints", profile: "simulation" },
     Module { package: "weir-transactions", name: "weir_transactions", profile: "release" },
 ];
 

@@ -2,6 +2,10 @@
 //!
 //! Source: Flink 1.20.5, CheckpointConfig (an interval and a timeout of at least 10 ms,
 //! `MINIMAL_CHECKPOINT_TIME`), NettyShuffleEnvironmentConfiguration; the limits on size are ours.
+//!
+//! The limits also keep sums within their types: the bytes of a channel between two restarts are at
+//! most [`MAX_RECORDS`] of 100 MB, 10^17 of the 10^19 that a counter holds; buffers of a gate are at
+//! most 10 000 a channel and [`MAX_CHANNELS`], 10^9 of 4 x 10^9; and times saturate.
 
 use super::{Scenario, ScenarioEdge, ScenarioSource, ScenarioVertex, Skew};
 use crate::checkpoint::error::CheckpointError;
