@@ -43,6 +43,7 @@ pub mod what_if;
 mod answer;
 mod barrier;
 mod batch;
+mod conversion;
 mod lifecycle;
 mod notices;
 mod quiet;

@@ -91,7 +91,7 @@ export class CheckpointAnswer extends HTMLElement {
       h("section", null, this.#stepsHeading, this.steps),
       section("Throughput and latency", this.#throughput, h("h4", null, "How long records take from a source to a sink"), this.#latencyChart, this.#latency, h("h4", null, "How far sources are behind what they are offered"), this.#behind, this.#series),
       section("Tasks over the run", h("p", { class: "quiet" }, "Back pressure is measured at the output: the slow task itself reports ok. Look for the first task downstream of those that report high."), this.#tasks),
-      section("Edges, and what may be in flight", h("p", { class: "quiet" }, "What the input gates and the senders’ pools of an edge hold is the most that an unaligned checkpoint stores of it. An input gate has its exclusive buffers for each remote channel, and its floating ones; overdraft buffers come on top."), this.#edges),
+      section("Edges, and what may be in flight", h("p", { class: "quiet" }, "What the input gates and the senders’ pools of an edge hold is the most that an unaligned checkpoint stores of it. An input gate has its exclusive buffers for each remote channel, and its floating ones; overdraft buffers come on top. ", h("a", { href: "#/memory?v=1" }, "The Memory tool"), " counts them against the network memory of a TaskManager."), this.#edges),
       section("The promise, and where it breaks", this.promise),
       section("The same scenario in every mode", this.modes),
       section("Findings", this.#findings),
