@@ -4,7 +4,7 @@ import { FindingList } from "../../elements/finding-list.js";
 import { SvgChart } from "../../elements/svg-chart.js";
 import { patchChildren } from "../../patch.js";
 import { OrderPick } from "../rows.js";
-import { checkpointTable, fittedView, pieceList, subtaskTable } from "./view.js";
+import { checkpointTable, cut, fittedView, pieceList, subtaskTable } from "./view.js";
 
 /**
  * @import { Chart, Finding } from "../../../src/web/types.ts"
@@ -54,6 +54,7 @@ export class CheckpointImport extends HTMLElement {
   #example = h("p", { class: "quiet", hidden: true }, "An example: a recorded job on Flink 1.20.5 with one slow subtask. What you paste or drop takes its place.");
   #verdict = h("p", { class: "import-verdict", "aria-live": "polite", tabindex: -1 });
   #pieces = h("div");
+  #what = h("details", { class: "import-read" }, h("summary", null, "What was read"), this.#pieces);
   #missing = h("ul", { class: "import-missing" });
   #chart = new SvgChart();
   #subtasks = h("details", null, h("summary", null, "Table"), h("div"));
@@ -84,7 +85,7 @@ export class CheckpointImport extends HTMLElement {
       ),
       this.#example,
       this.#verdict,
-      h("details", { class: "import-read" }, h("summary", null, "What was read"), this.#pieces),
+      this.#what,
       this.#missing,
       this.#answer,
     );
@@ -201,7 +202,10 @@ export class CheckpointImport extends HTMLElement {
     this.#report = report;
     this.#example.hidden = !this.#isExample;
     const { shown, fitted, checkpoints, pieces, missing } = report;
-    setProse(this.#verdict, report.verdict);
+    const isStrange = pieces.length > 0 && pieces.every(({ isUsed }) => !isUsed);
+    setProse(this.#verdict, isStrange ? `Nothing in it was recognised. ${report.verdict}` : cut(report.verdict));
+    // Why it was not stands there.
+    if (isStrange) this.#what.open = true;
     patchChildren(this.#pieces, [pieceList(pieces)]);
     const isEmpty = pieces.length === 0;
     patchChildren(this.#missing, isEmpty ? [] : missing.map((text) => h("li", null, prose(text))));

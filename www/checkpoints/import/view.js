@@ -15,6 +15,14 @@ const UNKNOWN = "–";
 /** Pieces of what was given that are listed. */
 const PIECES_MAX = 300;
 
+/** The most characters of a text of the user's that are shown in one place. */
+const TEXT_MAX = 600;
+
+/** A message may hold a stack trace; the answer that it stands in has the whole. @param {string} text */
+export function cut(text) {
+  return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}… (${count(text.length - TEXT_MAX)} more characters)` : text;
+}
+
 /** @param {number | null} ms */
 export function duration(ms) {
   if (ms === null) return UNKNOWN;
@@ -68,7 +76,7 @@ export function checkpointTable(rows, shown) {
     bytes(row.stateSize),
     bytes(row.persistedBytes),
     row.acknowledged === null ? UNKNOWN : `${row.acknowledged} of ${row.subtasks ?? UNKNOWN}`,
-    row.failure ?? "",
+    h("span", { class: "sentences" }, cut(row.failure ?? "")),
   ]), rows.length);
 }
 
