@@ -51,7 +51,7 @@ export class CheckpointImport extends HTMLElement {
   #clear = h("button", { type: "button", onclick: () => this.#reset() }, "Clear");
   /** Whether what is read is the example. */
   #isExample = false;
-  #example = h("p", { class: "quiet", hidden: true }, "An example: a recorded job on Flink 1.20.5 with one slow subtask. What you paste or drop takes its place.");
+  #example = h("p", { class: "quiet import-example", hidden: true }, "An example: a recorded job on Flink 1.20.5 with one slow subtask. What you paste or drop takes its place.");
   #verdict = h("p", { class: "import-verdict", "aria-live": "polite", tabindex: -1 });
   #pieces = h("div");
   #what = h("details", { class: "import-read" }, h("summary", null, "What was read"), this.#pieces);
