@@ -18,9 +18,9 @@ const PIECES_MAX = 300;
 /** The most characters of a text of the user's that are shown in one place. */
 const TEXT_MAX = 600;
 
-/** A message may hold a stack trace; the answer that it stands in has the whole. @param {string} text */
+/** A message may hold a stack trace. @param {string} text */
 export function cut(text) {
-  return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}… (${count(text.length - TEXT_MAX)} more characters)` : text;
+  return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}… (cut)` : text;
 }
 
 /** @param {number | null} ms */
