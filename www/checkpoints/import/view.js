@@ -113,7 +113,7 @@ export function fittedView({ rules, predictions, refusal }) {
   return [
     refusal ? h("p", null, prose(refusal)) : null,
     predictions.length > 0
-      ? table("The fitted scenario beside the real job", ["", "real, mean", "simulated"], predictions.map((it) => [it.name, figure(it, it.real), figure(it, it.predicted)]))
+      ? table("The fitted scenario beside the real job", ["Measure", "real, mean", "simulated"], predictions.map((it) => [it.name, figure(it, it.real), figure(it, it.predicted)]))
       : null,
     h("details", null, h("summary", null, "How each value was inferred"),
       table("Rules of inference", ["Value", "is", "from"], rules.map((rule) => [rule.of, rule.value, h("span", null, rule.isAssumed ? h("strong", null, "assumed: ") : null, rule.from)]))),
