@@ -43,10 +43,12 @@ pub mod what_if;
 mod answer;
 mod barrier;
 mod batch;
+mod cancel;
 mod conversion;
 mod lifecycle;
 mod notices;
 mod quiet;
+mod tracker;
 mod wiring;
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

@@ -48,6 +48,7 @@ fn export(question: &str, params: JsValue) -> JsValue {
         "runEventTime" => event_time::run_event_time(params),
         "compareEventTime" => event_time::compare_event_time(params),
         "drawEventTime" => event_time::draw_event_time(params),
+        "drawEventState" => event_time::draw_event_state(params),
         "eventTimeAt" => event_time::event_time_at(params),
         "whyNoOutput" => event_time::why_no_output(params),
         "traceWatermarks" => event_time::trace_watermarks(params),

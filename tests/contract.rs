@@ -384,7 +384,8 @@ fn whole_streams_are_as_declared() {
     let chart = bound_lines::draw(&bound.report, Theme::Light, 800).expect("it is drawn");
     check("BoundChart", &chart);
     check("BoundStop", &chart.stops);
-    let drawn = open_lines::draw(whole.samples(), None, Theme::Light, 800);
+    let drawn =
+        open_lines::draw(whole.samples(), None, open_lines::Over::Records, Theme::Light, 800);
     check("Chart", &drawn.expect("it is drawn"));
     let generator = json!({
         "seed": 1, "events": 1, "startMs": 0, "ratePerSecond": 1.0, "partitions": 1,

@@ -79,4 +79,6 @@ fn the_shapes_of_imported_checkpoints_are_as_declared() {
     check("CheckpointScenario", &fitted.scenario);
     check("FitRule", &fitted.rules);
     check("Prediction", &fitted.predictions);
+    check("SubtaskPrediction", &fitted.subtasks);
+    check("SubtaskMeans", &[fitted.subtasks[0].real, fitted.subtasks[0].predicted]);
 }

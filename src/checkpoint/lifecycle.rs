@@ -88,12 +88,11 @@ impl Simulation {
         else {
             return;
         };
-
+        self.catch_up(task, self.now, false);
         let free = self.tasks[task].outputs.iter().all(|(it, _)| self.network.available(*it));
         // A barrier that left within a tenth of the lag left before the block began.
         let blocked_already = known.map_or(free, |after| after.as_ns() > span.as_ns() / 10);
         let thread_busy = known.unwrap_or(if free { span } else { SimTime::ZERO });
-        self.catch_up(task, self.now, false);
         let it = &mut self.tasks[task];
         it.replan = true;
         it.busy_until = self.now.after(thread_busy);
@@ -134,10 +133,7 @@ impl Simulation {
         checkpoint.failure_message = Some(message.to_owned());
         checkpoint.cut = Vec::new();
         for task in 0..self.tasks.len() {
-            // What is aligned still is given up with the next barrier.
-            if self.tasks[task].snapshots.iter().any(|it| it.id == id && !it.incomplete) {
-                self.cancel_async(task, id);
-            }
+            self.notify_aborted(task, id);
         }
     }
 

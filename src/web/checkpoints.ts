@@ -54,7 +54,7 @@ export interface ScenarioState {
   changedBytes: number[];
 }
 
-export type ExchangeKind = "forward" | "rebalance" | "hash" | "broadcast";
+export type ExchangeKind = "forward" | "rebalance" | "rescale" | "hash" | "broadcast";
 
 export interface ScenarioEdge {
   from: number;
@@ -652,7 +652,30 @@ export interface Fitted {
   scenario: CheckpointScenario;
   rules: FitRule[];
   predictions: Prediction[];
+  /** Of the slowest subtasks, the slowest one first. */
+  subtasks: SubtaskPrediction[];
+  /** How much was simulated for the predictions, and how much is at most; empty where nothing was. */
+  reach: string;
   refusal: string | null;
+}
+
+/** A subtask of the fitted scenario beside the real one. */
+export interface SubtaskPrediction {
+  vertex: string;
+  index: number;
+  real: SubtaskMeans;
+  predicted: SubtaskMeans;
+}
+
+/** What a subtask reports, the mean over completed checkpoints; null where nothing was said. */
+export interface SubtaskMeans {
+  endToEndMs: number | null;
+  startDelayMs: number | null;
+  alignmentMs: number | null;
+  syncMs: number | null;
+  asyncMs: number | null;
+  processedBytes: number | null;
+  persistedBytes: number | null;
 }
 
 export interface FitRule {

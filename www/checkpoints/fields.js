@@ -109,7 +109,7 @@ export const GROUPS = [
         id: "exchange",
         label: "Exchange to the operator",
         shown: inShape,
-        api: "keyBy, rebalance, broadcast, forward",
+        api: "keyBy, rebalance, rescale, broadcast, forward",
         own: true,
         kind: "choice",
         choices: EXCHANGES,

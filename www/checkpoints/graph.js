@@ -48,11 +48,12 @@ const VERTEX = {
 export const EXCHANGES = [
   ["hash", "keyBy: by the hash of the key"],
   ["rebalance", "rebalance: in turn"],
+  ["rescale", "rescale: in turn, to the sender’s part only"],
   ["broadcast", "broadcast: to every subtask"],
   ["forward", "forward: subtask to subtask"],
 ];
 
-export const ALIGNED_HINT = "A subtask with a forward or a broadcast exchange among its inputs aligns on all of its channels, whatever the mode; at the others barriers overtake.";
+export const ALIGNED_HINT = "A subtask with a forward, rescale or broadcast exchange among its inputs aligns on all of its channels, whatever the mode; at the others barriers overtake.";
 
 /** @type {Record<string, Part>} */
 const EDGE = {
@@ -60,7 +61,7 @@ const EDGE = {
   to: { label: "To vertex", api: "edges[].to", own: true, kind: "choice", initial: "1", path: "to", hint: "A later one: vertices stand in the order of the flow." },
   exchange: {
     label: "Exchange",
-    api: "keyBy, rebalance, broadcast, forward",
+    api: "keyBy, rebalance, rescale, broadcast, forward",
     own: true,
     kind: "choice",
     choices: EXCHANGES,

@@ -8,7 +8,7 @@
 use proptest::prelude::*;
 
 use super::ledger::Ledger;
-use super::{EVENTS_MAX, jobs};
+use super::{EVENTS_MAX, periodic};
 use crate::checkpoint::detection::{FailureKind, Heartbeat};
 use crate::checkpoint::facts::Fact;
 use crate::checkpoint::job::{Failure, Job, Placement, Plan};
@@ -51,10 +51,10 @@ fn strategies() -> impl Strategy<Value = RestartStrategy> {
 }
 
 /// Jobs that take a checkpoint every so often and fail a few times.
-fn failing() -> impl Strategy<Value = Job> {
+pub(super) fn failing() -> impl Strategy<Value = Job> {
     let failures = prop::collection::vec((300..8500_u64, 0..3_usize, 0..4_u32, kinds()), 1..5);
     let times = (200..1500_u64, 600..4000_u64, 0..400_u64, prop::option::of(1e3..1e6_f64));
-    (jobs(), failures, strategies(), times).prop_map(
+    (periodic(), failures, strategies(), times).prop_map(
         |((mut job, _), failures, restart, (interval, timeout, pause, restore))| {
             job.plan = Plan::Periodic { first: SimTime::from_ms(interval / 2), run: RUN };
             job.run = Some(RUN);

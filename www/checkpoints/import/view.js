@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * What was read from Flink's REST answers. Nothing here listens, so that all of it can be patched.
- * @import { CheckpointRow, Fitted, Piece, Prediction, SubtaskRow } from "../../../src/web/checkpoints.ts"
+ * @import { CheckpointRow, Fitted, Piece, Prediction, SubtaskMeans, SubtaskPrediction, SubtaskRow } from "../../../src/web/checkpoints.ts"
  * @import { Child } from "../../dom.js"
  * @import { Order } from "../rows.js"
  */
@@ -108,13 +108,30 @@ function figure({ unit }, value) {
   return unit === "ms" ? time(value) : bytes(value);
 }
 
+/**
+ * Two rows for each subtask, what Flink said and what the simulation says.
+ * @param {SubtaskPrediction[]} subtasks
+ */
+function subtaskPredictions(subtasks) {
+  const heads = ["Slowest subtasks", "", "end_to_end_duration", "start_delay", "alignment.duration", "checkpoint.sync", "checkpoint.async", "alignment.processed", "alignment.persisted"];
+  /** @param {SubtaskMeans} it */
+  const cells = (it) => [time(it.endToEndMs), time(it.startDelayMs), time(it.alignmentMs), time(it.syncMs), time(it.asyncMs), bytes(it.processedBytes), bytes(it.persistedBytes)];
+  return table("Subtasks of the fitted scenario beside the real ones", heads, subtasks.flatMap(({ vertex, index, real, predicted }) => [
+    [`${vertex} ${index}`, "real, mean", ...cells(real)],
+    [`${vertex} ${index}`, "simulated", ...cells(predicted)],
+  ]));
+}
+
 /** @param {Fitted} fitted */
-export function fittedView({ rules, predictions, refusal }) {
+export function fittedView({ rules, predictions, subtasks, reach, refusal }) {
   return [
     refusal ? h("p", null, prose(refusal)) : null,
     predictions.length > 0
       ? table("The fitted scenario beside the real job", ["Measure", "real, mean", "simulated"], predictions.map((it) => [it.name, figure(it, it.real), figure(it, it.predicted)]))
       : null,
+    subtasks.length > 0 ? subtaskPredictions(subtasks) : null,
+    subtasks.length > 0 ? h("p", { class: "quiet" }, "Of a simulated subtask the asynchronous part holds what no phase explains of the real one: messages take no time here.") : null,
+    reach === "" ? null : h("p", { class: "quiet" }, prose(reach)),
     h("details", null, h("summary", null, "How each value was inferred"),
       table("Rules of inference", ["Value", "is", "from"], rules.map((rule) => [rule.of, rule.value, h("span", null, rule.isAssumed ? h("strong", null, "assumed: ") : null, rule.from)]))),
   ];
