@@ -92,7 +92,7 @@ fn kind(field: &str) -> &'static str {
 
 /// A value of a field as a person would say it; whole times and sizes only, others as they are.
 fn in_unit(field: &str, value: f64) -> String {
-    let whole = value >= 0.0 && value < 1e15 && value.fract() == 0.0;
+    let whole = (0.0..1e15).contains(&value) && value.fract() == 0.0;
     match kind(field) {
         "time" if whole => said(value as u64),
         "size" if whole => Bytes::new(value as i64).to_string(),
