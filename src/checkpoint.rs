@@ -44,6 +44,7 @@ mod answer;
 mod barrier;
 mod batch;
 mod cancel;
+mod conversion;
 mod lifecycle;
 mod notices;
 mod quiet;

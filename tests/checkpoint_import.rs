@@ -282,6 +282,37 @@ fn replaced(value: &mut Value, mut place: usize, by: &Value) -> Option<usize> {
     Some(place)
 }
 
+/// Whether JavaScript has every number of a report exactly.
+fn is_exact(value: &Value) -> bool {
+    match value {
+        Value::Array(list) => list.iter().all(is_exact),
+        Value::Object(fields) => fields.values().all(is_exact),
+        Value::Number(it) => it.is_f64() || it.as_i64().is_some_and(|it| it.abs() < 1 << 53),
+        _ => true,
+    }
+}
+
+/// Phases that are long beyond any sum, in rows that say so.
+#[test]
+fn no_number_is_beyond_what_the_page_can_hold() {
+    for most in [9_007_199_254_740_991_u64, 9_007_199_254_740_992, u64::MAX] {
+        let subtask = json!({
+            "index": 0, "status": "completed", "ack_timestamp": most, "end_to_end_duration": most,
+            "state_size": most, "checkpointed_size": most, "start_delay": most,
+            "checkpoint": { "sync": most, "async": most }, "unaligned_checkpoint": true,
+            "alignment": { "buffered": most, "processed": most, "persisted": most, "duration": most },
+        });
+        let details = json!({
+            "id": 1, "status": "COMPLETED", "end_to_end_duration": most, "num_subtasks": 1,
+            "trigger_timestamp": most, "latest_ack_timestamp": most, "num_acknowledged_subtasks": 1,
+            "subtasks": [subtask],
+        });
+        let report = serde_json::to_value(pasted(&details.to_string())).expect("it serialises");
+        assert!(report["shown"].is_object(), "{report}");
+        assert!(is_exact(&report), "{report}");
+    }
+}
+
 fn odd_value() -> impl Strategy<Value = Value> {
     prop::sample::select(vec![
         json!(null),
@@ -289,6 +320,7 @@ fn odd_value() -> impl Strategy<Value = Value> {
         json!(-1),
         json!(0),
         json!(1),
+        json!(9_007_199_254_740_991_u64),
         json!(9_007_199_254_740_993_u64),
         json!(u64::MAX),
         json!(1e300),
@@ -312,6 +344,7 @@ proptest! {
         files.insert(name, value.to_string());
         let report = read(&raw::params(&files));
         prop_assert_eq!(report.pieces.len(), files.len());
+        prop_assert!(is_exact(&serde_json::to_value(report).expect("it serialises")));
     }
 
     #[test]

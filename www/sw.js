@@ -26,6 +26,7 @@ const FILES = [
   "checkpoints/graph.js",
   "checkpoints/import/define.js",
   "checkpoints/import/element.js",
+  "checkpoints/import/example.js",
   "checkpoints/import/view.js",
   "checkpoints/params.js",
   "checkpoints/pinned.js",

@@ -260,6 +260,21 @@ fn row_name(row: &TimelineRow) -> String {
     format!("{} {}", row.group, row.name)
 }
 
+/// The name of a row, cut where there is no room; its number stays, which tells subtasks apart.
+fn fitted_name(row: &TimelineRow, most: i32) -> Option<String> {
+    let whole = row_name(row);
+    if text::width(&whole, Face::Sans, SIZE) <= most {
+        return Some(whole);
+    }
+    let face = if row.is_slowest { Face::SansBold } else { Face::Sans };
+    let number = format!(" {}", row.name);
+    let group = text::ellipsize(&row.group, face, SIZE, most - text::width(&number, face, SIZE));
+    match group {
+        Some(group) => Some(group + &number),
+        None => text::ellipsize(&whole, face, SIZE, most),
+    }
+}
+
 /// The phases that occur, above the rows; returns where they end.
 fn legend(
     scene: &mut Scene,
@@ -291,7 +306,7 @@ fn legend(
 
 fn draw_row(scene: &mut Scene, axis: &Axis, row: &TimelineRow, line: Rect) {
     let most = axis.x0 - 8 - MARGIN;
-    if let Some(name) = text::ellipsize(&row_name(row), Face::Sans, SIZE, most) {
+    if let Some(name) = fitted_name(row, most) {
         let at = (MARGIN, line.y0 + (ROW - line_height(SIZE)) / 2);
         let name = Line::new(name, SIZE, Anchor::Start, at);
         // A bold name is wider than the column was measured for.

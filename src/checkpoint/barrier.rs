@@ -125,7 +125,7 @@ impl Simulation {
             if self.network.channels[channel].can_be_overtaken
                 && let Some(overtaken) = self.network.convert(channel, id)
             {
-                self.note_channel(Fact::BarrierOvertook, id, channel);
+                self.note_channel(Fact::BarrierConverted, id, channel);
                 if let Some(snapshot) = self.snapshot_of(task, id) {
                     snapshot.persisted += overtaken;
                 }

@@ -19,6 +19,8 @@ pub enum Fact {
     BarrierSent,
     /// A barrier was put into a channel before the records in it.
     BarrierOvertook,
+    /// A barrier that waited in its sender's output was put before the records in front of it.
+    BarrierConverted,
     /// A barrier was handled by the receiver.
     BarrierArrived,
     /// The receiver does not read a channel until the other barriers have come.
@@ -53,6 +55,7 @@ impl Fact {
         Self::Triggered,
         Self::BarrierSent,
         Self::BarrierOvertook,
+        Self::BarrierConverted,
         Self::BarrierArrived,
         Self::ChannelBlocked,
         Self::ChannelUnblocked,
@@ -75,10 +78,11 @@ impl Fact {
 }
 
 /// The names of the kinds, in the order of their numbers.
-pub const KINDS: [&str; 16] = [
+pub const KINDS: [&str; 17] = [
     "triggered",
     "barrierSent",
     "barrierOvertook",
+    "barrierConverted",
     "barrierArrived",
     "channelBlocked",
     "channelUnblocked",

@@ -169,7 +169,7 @@ impl Moment {
                 self.channels[channel].barrier = Some((id, BarrierPlace::Queued));
                 self.channels[channel].overtook = false;
             }
-            (Fact::BarrierOvertook, _, Some(channel)) => {
+            (Fact::BarrierOvertook | Fact::BarrierConverted, _, Some(channel)) => {
                 self.channels[channel].barrier = Some((id, BarrierPlace::Ahead));
                 self.channels[channel].overtook = true;
             }

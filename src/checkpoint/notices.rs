@@ -14,7 +14,12 @@ use crate::finding::{Finding, Severity};
 /// Failed checkpoints in a row from which they count as thrashing.
 const THRASHING: usize = 2;
 
-fn finding(code: &'static str, severity: Severity, title: String, reason: String) -> Finding {
+pub(super) fn finding(
+    code: &'static str,
+    severity: Severity,
+    title: String,
+    reason: String,
+) -> Finding {
     let (option, price, apply) = (None, None, Vec::new());
     let source = "Flink 1.20.5".to_owned();
     Finding { code, severity, title, reason, option, price, apply, source }
@@ -27,6 +32,7 @@ impl Simulation {
             self.slow_task_reports_ok(report),
             self.thrashing(report),
             self.stays_aligned(),
+            self.converted_at_senders(report),
             self.alignment_held(report),
             self.restarts_failed(),
         ];

@@ -15,6 +15,9 @@ use super::report::{Checkpoint, SubtaskCheckpoint};
 /// acknowledgement. The measured 95th percentile [ms].
 pub const REST_MS: u64 = 15;
 
+/// The last moment of a timeline: JavaScript has no exact number beyond it [ms].
+const LAST_MS: u64 = (1 << 53) - 1;
+
 /// What a subtask did during a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -154,9 +157,9 @@ impl SubtaskTimes {
             (Phase::Sync, self.sync_ms),
             (Phase::Async, self.async_ms),
         ] {
-            let end_ms = at.saturating_add(length);
+            let end_ms = at.saturating_add(length).min(LAST_MS);
             if phase == Phase::Sync && inside_async_ms > 0 {
-                let end_ms = at.saturating_add(inside_async_ms);
+                let end_ms = at.saturating_add(inside_async_ms).min(LAST_MS);
                 spans.push(Span { phase: Phase::Overtaking, start_ms: at, end_ms });
             }
             if length > 0 {
@@ -165,7 +168,8 @@ impl SubtaskTimes {
             at = end_ms;
         }
         if self.end_to_end_ms > at {
-            spans.push(Span { phase: Phase::Rest, start_ms: at, end_ms: self.end_to_end_ms });
+            let end_ms = self.end_to_end_ms.min(LAST_MS);
+            spans.push(Span { phase: Phase::Rest, start_ms: at, end_ms });
         }
         spans
     }

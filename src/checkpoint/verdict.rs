@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::report::{Checkpoint, CheckpointStatus, SubtaskCheckpoint, SubtaskStatus};
 use super::simulation::Simulation;
+use crate::units::grouped;
 
 /// Where the time of a subtask went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -129,7 +130,8 @@ impl Simulation {
         } else {
             let times = verdict.timeout_ms as f64 / total as f64;
             format!(
-                "{text}. At {times:.1} times that it would reach execution.checkpointing.timeout, {timeout}, and fail."
+                "{text}. At {} times that it would reach execution.checkpointing.timeout, {timeout}, and fail.",
+                number(times)
             )
         };
     }
@@ -219,6 +221,14 @@ pub fn said(ms: u64) -> String {
         _ => format!("{:.1} h", number / 3_600_000.0),
     }
     .replace(".0 ", " ")
+}
+
+/// A number as a person would say it: to a tenth, and whole from a thousand on.
+pub fn number(value: f64) -> String {
+    match value.abs() < 1000.0 {
+        true => format!("{value:.1}").trim_end_matches(".0").to_owned(),
+        false => grouped(value.round() as i64),
+    }
 }
 
 #[cfg(test)]

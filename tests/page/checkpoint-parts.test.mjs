@@ -111,6 +111,29 @@ const raw = async () => {
   return (run) => JSON.parse(lines.find((line) => line.startsWith(`{"run": "${run}"`))).files;
 };
 
+test("the import opens on an example, what is pasted takes its place, and what is none is said to be none", () =>
+  visit({}, async (page) => {
+    await hang(page, "import");
+    const verdict = page.locator(".import-verdict");
+    assert.match(await verdict.textContent(), /^Checkpoint 4 waited 6\.42 s for subtask 1/);
+    assert.ok(await page.locator(".import-example").isVisible());
+    await page.getByText("Which answers of the REST API?").click();
+    assert.ok(await page.getByText("/jobs/:jobid/checkpoints/config").isVisible());
+    await page.locator(".import-drop textarea").fill("<b>no answer</b>".repeat(60_000));
+    await page.getByRole("button", { name: "Read", exact: true }).click();
+    await verdict.filter({ hasText: "Nothing in it was recognised." }).waitFor();
+    assert.ok(await page.locator(".import-pieces .is-ignored").isVisible());
+    assert.ok(await page.locator(".import-example").isHidden());
+    // Numbers that no page can hold, and a message as long as a book.
+    const { MAX_SAFE_INTEGER: most } = Number;
+    const subtask = { index: 0, status: "completed", ack_timestamp: most, end_to_end_duration: most, start_delay: most, checkpoint: { sync: most, async: most }, alignment: { buffered: 0, processed: most, persisted: 0, duration: most }, unaligned_checkpoint: false };
+    const answers = [{ id: 1, status: "COMPLETED", end_to_end_duration: most, num_subtasks: 1, subtasks: [subtask] }, { counts: {}, history: [{ id: 2, status: "FAILED", end_to_end_duration: 5, failure_message: "é".repeat(100_000) }] }];
+    await page.locator(".import-drop textarea").fill(answers.map((one) => JSON.stringify(one)).join("\n"));
+    await page.getByRole("button", { name: "Read", exact: true }).click();
+    await page.locator(".import-answer td", { hasText: "é… (cut)" }).waitFor();
+    await page.locator("checkpoint-import svg").waitFor();
+  }));
+
 test("REST answers pasted together become a picture, a verdict and a scenario", async () => {
   const files = (await raw())("C1_full_4k_100rps/aligned");
   await visit({}, async (page) => {

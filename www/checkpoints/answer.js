@@ -61,6 +61,7 @@ export class CheckpointAnswer extends HTMLElement {
   #recoveries = h("div");
   #recovered = section("Failures and recoveries", h("p", { class: "quiet" }, "The job goes back to its newest completed checkpoint, and reads again what came after its recovery point."), this.#recoveries);
   #findings = new FindingList();
+  #noticed = section("Findings", this.#findings);
   /** Drawings in sight. @type {Set<Element>} */
   #inSight = new Set();
   #observer = new IntersectionObserver((entries) => {
@@ -86,15 +87,15 @@ export class CheckpointAnswer extends HTMLElement {
       this.#stale,
       this.#pinnedSection,
       h("section", null, this.#heading, this.#failure, this.#pick.element, this.#gantt, h("h4", null, "Its subtasks"), this.#subtasks),
+      this.#noticed,
       section("All checkpoints over the run", this.#overview, h("h4", null, "Queues"), this.#queues, this.#checkpoints),
       this.#recovered,
       h("section", null, this.#stepsHeading, this.steps),
       section("Throughput and latency", this.#throughput, h("h4", null, "How long records take from a source to a sink"), this.#latencyChart, this.#latency, h("h4", null, "How far sources are behind what they are offered"), this.#behind, this.#series),
       section("Tasks over the run", h("p", { class: "quiet" }, "Back pressure is measured at the output: the slow task itself reports ok. Look for the first task downstream of those that report high."), this.#tasks),
-      section("Edges, and what may be in flight", h("p", { class: "quiet" }, "What the input gates and the senders’ pools of an edge hold is the most that an unaligned checkpoint stores of it. An input gate has its exclusive buffers for each remote channel, and its floating ones; overdraft buffers come on top."), this.#edges),
+      section("Edges, and what may be in flight", h("p", { class: "quiet" }, "What the input gates and the senders’ pools of an edge hold is the most that an unaligned checkpoint stores of it. An input gate has its exclusive buffers for each remote channel, and its floating ones; overdraft buffers come on top. ", h("a", { href: "#/memory?v=1" }, "The Memory tool"), " counts them against the network memory of a TaskManager."), this.#edges),
       section("The promise, and where it breaks", this.promise),
       section("The same scenario in every mode", this.modes),
-      section("Findings", this.#findings),
       h("details", { class: "why", open: true }, h("summary", null, h("h3", null, "Why? The duration by a formula")), this.why),
       h("details", { class: "why" }, h("summary", null, h("h3", null, "How sure, and what is not modelled")), h("p", null, ACCURACY), h("ul", { class: "bullets" }, NOT_MODELLED.map((line) => h("li", null, prose(line))))),
     );
@@ -171,6 +172,7 @@ export class CheckpointAnswer extends HTMLElement {
     patchChildren(this.#latency, [latencyTable(report)]);
     this.#recovered.hidden = report.recoveries.length === 0;
     patchChildren(this.#recoveries, [recoveryTable(report)]);
+    this.#noticed.hidden = findings.length === 0;
     this.#findings.findings = findings;
   }
 

@@ -11,6 +11,7 @@ const WORDS = {
   triggered: "The coordinator triggers the checkpoint",
   barrierSent: "Barrier sent behind the records before it",
   barrierOvertook: "Barrier sent ahead of the records before it",
+  barrierConverted: "The timeout is over: the barrier overtakes in its sender’s output",
   barrierArrived: "Barrier handled",
   channelBlocked: "Channel blocked until the other barriers come",
   channelUnblocked: "Channel read again",

@@ -298,10 +298,15 @@ function checkpointingOf(settings, read) {
  * @param {Question} question
  * @param {Settings} settings
  * @param {Problem} problem
+ * @returns {string}  it in the words of the form
  */
 export function placeProblem({ problems }, settings, { field, option, message }) {
   const found = fieldAt(field, settings) ?? FIELDS.find(({ api }) => api === option);
-  if (found) problems.set(found.id, message);
+  if (!found) return message;
+  // The engine names the field of its params, a reader looks for the label.
+  const said = field !== null && message.startsWith(`${field} `) ? `“${found.label}”${message.slice(field.length)}.` : message;
+  problems.set(found.id, said);
+  return said;
 }
 
 /**

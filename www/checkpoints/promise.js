@@ -40,7 +40,7 @@ export class PromisePanel extends HTMLElement {
     this.stop();
     this.#start.hidden = false;
   });
-  #sla = h("div");
+  #thrashing = h("div");
   #margins = h("div");
   #changes = h("div");
   /** @type {CheckpointSimulation | null} */
@@ -53,7 +53,7 @@ export class PromisePanel extends HTMLElement {
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
-    this.append(this.#verdict, this.#start, this.#bar.element, this.#sla, this.#margins, this.#changes);
+    this.append(this.#verdict, this.#start, this.#bar.element, this.#thrashing, this.#margins, this.#changes);
     this.#start.addEventListener("click", () => this.#begin?.());
     this.#changes.addEventListener("click", (event) => {
       const at = /** @type {HTMLElement} */ (event.target).closest("button")?.dataset.change;
@@ -79,7 +79,7 @@ export class PromisePanel extends HTMLElement {
     this.stop();
     this.dataset.state = "waiting";
     setText(this.#verdict, "Every knob is searched for the value at which the promise breaks, by simulating the job again and again.");
-    for (const part of [this.#sla, this.#margins, this.#changes]) part.replaceChildren();
+    for (const part of [this.#thrashing, this.#margins, this.#changes]) part.replaceChildren();
     this.#begin = () => this.#run(engine, { scenario, flink, objectiveMs, allowedShare, parts: ["changes", "margins"] });
     this.#start.hidden = events <= EVENTS_BY_ITSELF;
     if (this.#start.hidden) this.#timer = window.setTimeout(this.#begin, AFTER_MS);
@@ -108,16 +108,16 @@ export class PromisePanel extends HTMLElement {
   }
 
   /** @param {WhatIfReport} report */
-  #render({ verdict, sla, thrashing, margins, changes, before, tolerance }) {
+  #render({ verdict, thrashing, margins, changes, before, tolerance }) {
     this.#verdict.replaceChildren(...prose(verdict));
-    patchChildren(this.#sla, [sla, thrashing].flatMap((one) => (one ? [h("p", null, prose(one.says))] : [])));
+    patchChildren(this.#thrashing, thrashing ? [h("p", null, prose(thrashing.says))] : []);
     const known = margins.filter(({ outcome }) => outcome !== "notApplicable");
     const others = margins.filter(({ outcome }) => outcome === "notApplicable");
     patchChildren(this.#margins, [
       h("h4", null, "Where the promise breaks"),
       figures("Where the promise breaks", ["Knob", "#now", "#holds at", "#breaks at", "In words"], known.map(marginRow), true),
       others.length > 0 ? h("p", { class: "quiet" }, "Knobs that do not apply here: ", others.map(({ knob, says }, at) => h("span", { "data-id": knob }, `${at > 0 ? " " : ""}${KNOBS[knob] ?? knob}: ${says}`))) : "",
-      h("p", { class: "quiet" }, `The two values lie within ${percent(tolerance)} of each other.`),
+      h("p", { class: "quiet" }, `Each checkpoint that is triggered in the run is followed to its end, also where that comes later. The two values lie within ${percent(tolerance)} of each other.`),
     ]);
     this.#shown = changes;
     patchChildren(this.#changes, [
@@ -143,11 +143,18 @@ function marginRow({ knob, current, holdsAt, breaksAt, unit, says }) {
  */
 function valueCell(value, unit) {
   if (unit === "ms") return durationCell(value);
-  if (unit === "µs") return durationCell(value / 1000);
+  if (unit === "µs") return serviceCell(value);
   if (unit === "B") return sizeCell(Math.round(value));
   if (unit === "B/s") return h("span", null, sizeCell(Math.round(value)), "/s");
   if (unit === "share") return percent(value);
   return `${figure(value)} ${unit}`;
+}
+
+/** The two sides of a limit are closer to each other than a tenth of a millisecond. @param {number} µs */
+function serviceCell(µs) {
+  const of = (/** @type {number} */ value, /** @type {string} */ unit) => h("span", { title: `${figure(µs)} µs` }, `${Number(value.toPrecision(3))}\u00a0${unit}`);
+  if (µs >= 100_000) return durationCell(µs / 1000);
+  return µs >= 1000 ? of(µs / 1000, "ms") : of(µs, "µs");
 }
 
 /** @param {RunFigures} run */

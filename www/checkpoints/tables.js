@@ -191,8 +191,8 @@ export function recoveryTable({ recoveries, tasks }) {
     cells: [
       durationCell(it.failedMs),
       it.task === null || !tasks[it.task] ? "–" : `${tasks[it.task].vertex} ${tasks[it.task].index}`,
-      h("span", null, durationCell(it.noticedMs), `, by ${NOTICED[it.noticedBy]}`),
-      it.suppressed !== null ? it.suppressed : it.restoredCheckpoint === null ? "none: it begins anew" : `checkpoint ${count(it.restoredCheckpoint)}`,
+      h("span", null, durationCell(it.noticedMs), ", ", h("span", { class: "whole" }, `by ${NOTICED[it.noticedBy]}`)),
+      it.suppressed !== null ? h("span", { class: "sentences" }, it.suppressed) : it.restoredCheckpoint === null ? "none: it begins anew" : `checkpoint ${count(it.restoredCheckpoint)}`,
       durationCell(it.recoveryPointMs),
       it.failedRestarts === 0 ? moment(it.restartedMs, "not in this run") : h("span", null, moment(it.restartedMs, "not in this run"), `, failed restarts before: ${count(it.failedRestarts)}`),
       durationCell(it.restoreMs),
@@ -202,7 +202,7 @@ export function recoveryTable({ recoveries, tasks }) {
     ],
   }));
   const heads = ["Failed at", "Subtask", "Noticed at", "Restored from", "#Recovery point", "#Runs again at", "#State read for", "#Records read again", "#Counted twice", "#Caught up at"];
-  return h("div", null, figures("Failures and recoveries", heads, rows), leftOut(recoveries.length, "that took longest"));
+  return h("div", { class: "recoveries" }, figures("Failures and recoveries", heads, rows), leftOut(recoveries.length, "that took longest"));
 }
 
 /**
@@ -225,7 +225,7 @@ export function figures(caption, heads, rows, isWhole = false) {
         "tbody",
         null,
         rows.map((row) =>
-          h("tr", { "data-id": row.id, class: row.class }, row.cells.map((cell, column) => (column === 0 ? h("th", { scope: "row" }, cell) : h("td", { class: kinds[column], "data-head": isWhole ? heads[column].replace(/^#/, "") : null }, cell)))),
+          h("tr", { "data-id": row.id, class: row.class }, row.cells.map((cell, column) => (column === 0 ? h("th", { scope: "row" }, cell) : h("td", { class: [kinds[column], cell === "–" ? "is-none" : null].filter((it) => it).join(" ") || null, "data-head": isWhole ? heads[column].replace(/^#/, "") : null }, cell)))),
         ),
       ),
     ),

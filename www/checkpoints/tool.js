@@ -280,9 +280,9 @@ export class CheckpointsTool extends HTMLElement {
       run.close();
       this.#asked = "";
       if (!failed || failed.ok) return;
-      placeProblem(question, scenario.settings, failed.error);
+      const said = placeProblem(question, scenario.settings, failed.error);
       this.#showInput(question);
-      this.#showProblem(scenario, failed.error.message);
+      this.#showProblem(scenario, said);
       if (failed.error.code !== "engine_fault") emit(this, "answered", null);
     }
   }

@@ -106,6 +106,15 @@ fn the_pinned_run_s_ends_lie_on_the_axis_that_reaches_them() {
 }
 
 #[test]
+fn a_name_that_is_cut_keeps_the_number_of_its_subtask() {
+    let (scene, _) = layout(of(&sample(), &[]), SINCE_TRIGGER, 280).expect("there is room");
+    let names: Vec<&str> = scene.lines.iter().map(|it| it.text.as_str()).collect();
+    for end in ["… 0", "… 1"] {
+        assert!(names.iter().any(|it| it.starts_with("window") && it.ends_with(end)), "{names:?}");
+    }
+}
+
+#[test]
 fn what_cannot_be_drawn_is_said() {
     assert_eq!(
         layout(of(&Timeline::default(), &[]), SINCE_TRIGGER, 800).unwrap_err(),

@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::checkpoint::timeline::SubtaskTimes;
 
 /// The largest integer that JavaScript holds exactly.
-const NUMBER_MAX: u64 = 1 << 53;
+const NUMBER_MAX: u64 = (1 << 53) - 1;
 /// The longest text that is kept of a name or a message, in characters.
 const TEXT_KEPT: usize = 2000;
 /// The most subtasks, checkpoints and vertices that are kept of one answer.

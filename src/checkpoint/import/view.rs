@@ -112,7 +112,7 @@ fn subtasks(evidence: &Evidence, id: u64) -> Vec<SubtaskRow> {
                 inside_async_ms: parts.map(|it| it.inside_async_ms),
                 sync_ms: it.sync,
                 async_ms: it.r#async,
-                rest_ms: rest.map(|it| it.clamp(-(1 << 53), 1 << 53)),
+                rest_ms: rest.map(|it| it.clamp(1 - (1 << 53), (1 << 53) - 1)),
                 end_to_end_ms: it.end_to_end,
                 checkpointed_size: it.checkpointed_size,
                 processed_bytes: it.processed,

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::figures::RunFigures;
 use crate::checkpoint::params::Mode;
 use crate::checkpoint::scenario::Scenario;
-use crate::checkpoint::verdict::said;
+use crate::checkpoint::verdict::{number, said};
 use crate::config::options::lookup;
 use crate::finding::Change;
 use crate::units::{Bytes, FlinkVersion};
@@ -193,8 +193,8 @@ impl ChangeKind {
                     return refuse("There is one exclusive and one floating buffer already.");
                 }
                 let title = format!(
-                    "{} buffers per channel and {} floating per gate instead of {} and {}",
-                    after.0, after.1, before.0, before.1
+                    "Buffers per channel: {} instead of {}, floating per gate: {} instead of {}",
+                    after.0, before.0, after.1, before.1
                 );
                 let prefix = "taskmanager.network.memory";
                 let set = |name: &str, value: u32| {
@@ -265,12 +265,9 @@ impl ChangeKind {
                 throughput(before, after)
             ),
             Self::MinPause => format!(
-                "{} instead of {} checkpoints in this run; a failure at the worst moment replays {} \
-                 instead of {}.",
-                after.completed,
-                before.completed,
-                said(after.replay_ms),
-                said(before.replay_ms)
+                "Completed checkpoints in this run: {}; a failure at the worst moment replays {}.",
+                beside(after.completed.to_string(), &before.completed.to_string()),
+                replays(before, after)
             ),
             Self::HalfTheBuffers => format!(
                 "Less room for bursts and for the time that a credit takes over the network, of which \
@@ -283,12 +280,9 @@ impl ChangeKind {
                 bytes(after.checkpointed_bytes.unwrap_or(0.0))
             ),
             Self::LongerTimeout => format!(
-                "A checkpoint that never completes is noticed later; {} instead of {} expire in this run, \
-                 and a failure at the worst moment replays {} instead of {}.",
-                after.expired,
-                before.expired,
-                said(after.replay_ms),
-                said(before.replay_ms)
+                "A checkpoint that never completes is noticed later; a failure at the worst moment \
+                 replays {}.",
+                replays(before, after)
             ),
             Self::SmallerSegments => format!(
                 "Half as many bytes in as many buffers, and twice as many messages for the same records. {}",
@@ -300,9 +294,8 @@ impl ChangeKind {
                 after.duplicates
             ),
             Self::MoreTolerable => format!(
-                "Failed checkpoints mend nothing: a failure at the worst moment replays {} instead of {}.",
-                said(after.replay_ms),
-                said(before.replay_ms)
+                "Failed checkpoints mend nothing: a failure at the worst moment replays {}.",
+                replays(before, after)
             ),
         }
     }
@@ -318,21 +311,38 @@ fn throughput(before: &RunFigures, after: &RunFigures) -> String {
     match share.abs() < 0.05 {
         true => "Throughput at the sinks stays the same.".to_owned(),
         false => format!(
-            "Throughput at the sinks goes from {:.1} to {:.1} records/s ({share:+.1} %).",
-            before.sink_records_per_second, after.sink_records_per_second
+            "Throughput at the sinks goes from {} to {} records/s ({share:+.1} %).",
+            number(before.sink_records_per_second),
+            number(after.sink_records_per_second)
         ),
     }
 }
 
+/// What is now, and what was where that differs.
+fn beside(after: String, before: &str) -> String {
+    match after == before {
+        true => format!("{after} as before"),
+        false => format!("{after} instead of {before}"),
+    }
+}
+
+/// What a failure at the worst moment replays.
+fn replays(before: &RunFigures, after: &RunFigures) -> String {
+    beside(said(after.replay_ms), &said(before.replay_ms))
+}
+
 /// What a run gains over another, in a sentence.
 pub fn gain(before: &RunFigures, after: &RunFigures) -> String {
-    let time = |it: &RunFigures| match it.end_to_end_ms {
-        Some(ms) => said(ms.round() as u64),
-        None => "none that completes".to_owned(),
+    let time = |it: &RunFigures| it.end_to_end_ms.map(|ms| said(ms.round() as u64));
+    let mut text = match (time(before), time(after)) {
+        (Some(before), Some(after)) => format!("A checkpoint takes {}.", beside(after, &before)),
+        (None, Some(after)) => format!("A checkpoint takes {after}; before, none completes."),
+        (Some(before), None) => format!("No checkpoint completes; before, one takes {before}."),
+        (None, None) => "No checkpoint completes, as before.".to_owned(),
     };
-    let mut text = format!("A checkpoint takes {} instead of {}.", time(after), time(before));
     if before.expired + after.expired > 0 {
-        text += &format!(" {} instead of {} expire.", after.expired, before.expired);
+        let expired = beside(after.expired.to_string(), &before.expired.to_string());
+        text += &format!(" Expired: {expired}.");
     }
     text += match (before.job_failed, after.job_failed) {
         (true, false) => " The job no longer fails over its checkpoints.",

@@ -122,7 +122,8 @@ impl Knob {
                     return Err("No source offers a record.");
                 }
                 let what = "what all sources offer, bursts aside".to_owned();
-                (what, 0, axis(current, current / TIMES, current * TIMES, 0.0, false))
+                // A job that is flooded has to be offered far less before its queues are empty.
+                (what, 0, axis(current, current / TIMES.powi(2), current * TIMES, 0.0, false))
             }
             Self::StateBytes => {
                 let states = scenario.vertices.iter().flat_map(|it| &it.state.bytes);

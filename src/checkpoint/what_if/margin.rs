@@ -8,7 +8,7 @@ use super::figures::Breach;
 use super::knob::{Knob, Place};
 use super::search::Found;
 use crate::checkpoint::scenario::Scenario;
-use crate::checkpoint::verdict::said;
+use crate::checkpoint::verdict::{number, said};
 use crate::units::Bytes;
 
 /// What is known of a knob.
@@ -158,11 +158,37 @@ pub fn said_value(knob: Knob, value: f64) -> String {
     let bytes = Bytes::new(value.round() as i64);
     match knob {
         Knob::Lag | Knob::Interval => said(value as u64),
-        Knob::Skew => format!("{:.1} %", value * 100.0),
-        Knob::ServiceTime if value >= 10_000.0 => format!("{:.1} ms", value / 1000.0),
-        Knob::ServiceTime => format!("{value:.1} µs"),
-        Knob::SourceRate => format!("{value:.1} records/s"),
+        Knob::Skew => format!("{} %", number(value * 100.0)),
+        Knob::ServiceTime if value >= 100_000.0 => format!("{} ms", number(value / 1000.0)),
+        // The two sides of a limit are closer to each other than a tenth of a millisecond.
+        Knob::ServiceTime if value >= 1000.0 => {
+            let ms = format!("{:.2}", value / 1000.0);
+            format!("{} ms", ms.trim_end_matches('0').trim_end_matches('.'))
+        }
+        Knob::ServiceTime => format!("{} µs", number(value)),
+        Knob::SourceRate => format!("{} records/s", number(value)),
         Knob::StateBytes => bytes.to_string(),
         Knob::UploadBandwidth => format!("{bytes}/s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_said_in_the_unit_a_person_would_say() {
+        for (knob, value, expected) in [
+            (Knob::ServiceTime, 5000.0, "5 ms"),
+            (Knob::ServiceTime, 6276.9, "6.28 ms"),
+            (Knob::ServiceTime, 500.0, "500 µs"),
+            (Knob::ServiceTime, 25.24, "25.2 µs"),
+            (Knob::ServiceTime, 250_000.0, "250 ms"),
+            (Knob::SourceRate, 82_724.6, "82\u{202f}725 records/s"),
+            (Knob::SourceRate, 10.0, "10 records/s"),
+            (Knob::Skew, 0.9, "90 %"),
+        ] {
+            assert_eq!(said_value(knob, value), expected);
+        }
     }
 }

@@ -10,7 +10,7 @@ use super::margin::{Margin, Outcome};
 use super::thrashing::Thrashing;
 use crate::checkpoint::params::Mode;
 use crate::checkpoint::scenario::Scenario;
-use crate::checkpoint::verdict::said;
+use crate::checkpoint::verdict::{number, said};
 use crate::finding::Change;
 
 /// All of it; what is not asked for, or not there yet, is empty.
@@ -147,12 +147,12 @@ impl Sla {
         }
         let objective = match self.objective_ms {
             Some(ms) => format!(
-                "{} of {} checkpoints take longer than {} ({:.1} %; {:.1} % are allowed)",
+                "{} of {} checkpoints take longer than {} ({} %; {} % are allowed)",
                 self.over,
                 self.judged,
                 said(ms),
-                self.share * 100.0,
-                self.allowed_share * 100.0
+                number(self.share * 100.0),
+                number(self.allowed_share * 100.0)
             ),
             None => format!("{} of {} checkpoints expire", self.expired, self.judged),
         };

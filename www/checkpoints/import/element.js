@@ -4,7 +4,7 @@ import { FindingList } from "../../elements/finding-list.js";
 import { SvgChart } from "../../elements/svg-chart.js";
 import { patchChildren } from "../../patch.js";
 import { OrderPick } from "../rows.js";
-import { checkpointTable, fittedView, pieceList, subtaskTable } from "./view.js";
+import { checkpointTable, cut, fittedView, pieceList, subtaskTable } from "./view.js";
 
 /**
  * @import { Chart, Finding } from "../../../src/web/types.ts"
@@ -15,6 +15,16 @@ import { checkpointTable, fittedView, pieceList, subtaskTable } from "./view.js"
 
 /** One byte more than the engine reads: what is beyond need not be loaded to be refused. */
 const READ_MAX = (8 << 20) + 1;
+
+/** What to fetch, and what it is for. @type {[string, string][]} */
+const WANTED = [
+  ["/jobs/:jobid/checkpoints", "every checkpoint, and why one failed"],
+  ["/jobs/:jobid/checkpoints/details/:checkpointid", "the vertices of one"],
+  ["/jobs/:jobid/checkpoints/details/:checkpointid/subtasks/:vertexid", "the phases of each subtask: the slow one is named from these"],
+  ["/jobs/:jobid/checkpoints/config", "interval, timeout, mode"],
+  ["/jobs/:jobid", "vertices, rates and parallelism"],
+  ["/jobs/:jobid/vertices/:vertexid/backpressure", "who is busy, and who waits"],
+];
 
 /**
  * Flink's REST answers about checkpoints, pasted, dropped or picked: what was recognised, where the
@@ -39,8 +49,12 @@ export class CheckpointImport extends HTMLElement {
   #text = h("textarea", { id: this.#pasteId, rows: 6, spellcheck: "false", placeholder: '{"counts": …, "history": […]}' });
   #pick = h("input", { type: "file", multiple: true, accept: ".json,.txt,.log,application/json", "aria-label": "Files with REST answers" });
   #clear = h("button", { type: "button", onclick: () => this.#reset() }, "Clear");
+  /** Whether what is read is the example. */
+  #isExample = false;
+  #example = h("p", { class: "quiet import-example", hidden: true }, "An example: a recorded job on Flink 1.20.5 with one slow subtask. What you paste or drop takes its place.");
   #verdict = h("p", { class: "import-verdict", "aria-live": "polite", tabindex: -1 });
   #pieces = h("div");
+  #what = h("details", { class: "import-read" }, h("summary", null, "What was read"), this.#pieces);
   #missing = h("ul", { class: "import-missing" });
   #chart = new SvgChart();
   #subtasks = h("details", null, h("summary", null, "Table"), h("div"));
@@ -65,9 +79,13 @@ export class CheckpointImport extends HTMLElement {
         h("label", { for: this.#pasteId }, "Paste REST answers, several below each other, or drop files here"),
         this.#text,
         h("div", { class: "stepper-buttons" }, h("button", { type: "button", class: "primary", onclick: () => this.#paste() }, "Read"), this.#pick, this.#clear),
+        h("details", null, h("summary", null, "Which answers of the REST API?"),
+          h("p", { class: "quiet" }, "Any of these, in any combination; each adds what it knows."),
+          h("dl", { class: "import-wanted" }, WANTED.flatMap(([path, why]) => [h("dt", null, h("code", null, path)), h("dd", null, why)]))),
       ),
+      this.#example,
       this.#verdict,
-      h("details", { class: "import-read" }, h("summary", null, "What was read"), this.#pieces),
+      this.#what,
       this.#missing,
       this.#answer,
     );
@@ -96,7 +114,19 @@ export class CheckpointImport extends HTMLElement {
       event.stopPropagation();
       void this.#draw();
     });
-    void this.#ask();
+    void this.#begin();
+  }
+
+  /** Something to look at, where nothing was given. */
+  async #begin() {
+    if (this.#files.length > 0) return;
+    this.dataset.state = "asking";
+    const turn = this.#turn;
+    const example = await import("./example.js").then(({ EXAMPLE }) => EXAMPLE, () => []);
+    if (turn !== this.#turn || this.#files.length > 0) return;
+    this.#files = example;
+    this.#isExample = example.length > 0;
+    await this.#ask();
   }
 
   get theme() {
@@ -111,6 +141,7 @@ export class CheckpointImport extends HTMLElement {
 
   /** @param {ImportFile[]} files  joins them to what there is */
   take(files) {
+    if (this.#isExample) this.#forget();
     const named = new Set(files.map(({ name }) => name).filter((name) => name !== null));
     // A file that is given again takes its own place.
     this.#files = [...this.#files.filter(({ name }) => name === null || !named.has(name)), ...files];
@@ -130,9 +161,14 @@ export class CheckpointImport extends HTMLElement {
     this.#text.value = "";
   }
 
-  #reset() {
+  #forget() {
     this.#files = [];
     this.#picked = null;
+    this.#isExample = false;
+  }
+
+  #reset() {
+    this.#forget();
     void this.#ask();
     this.#text.focus();
   }
@@ -164,8 +200,12 @@ export class CheckpointImport extends HTMLElement {
    */
   #show(report, findings) {
     this.#report = report;
+    this.#example.hidden = !this.#isExample;
     const { shown, fitted, checkpoints, pieces, missing } = report;
-    setProse(this.#verdict, report.verdict);
+    const isStrange = pieces.length > 0 && pieces.every(({ isUsed }) => !isUsed);
+    setProse(this.#verdict, isStrange ? `Nothing in it was recognised. ${report.verdict}` : cut(report.verdict));
+    // Why it was not stands there.
+    if (isStrange) this.#what.open = true;
     patchChildren(this.#pieces, [pieceList(pieces)]);
     const isEmpty = pieces.length === 0;
     patchChildren(this.#missing, isEmpty ? [] : missing.map((text) => h("li", null, prose(text))));

@@ -15,6 +15,14 @@ const UNKNOWN = "–";
 /** Pieces of what was given that are listed. */
 const PIECES_MAX = 300;
 
+/** The most characters of a text of the user's that are shown in one place. */
+const TEXT_MAX = 600;
+
+/** A message may hold a stack trace. @param {string} text */
+export function cut(text) {
+  return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}… (cut)` : text;
+}
+
 /** @param {number | null} ms */
 export function duration(ms) {
   if (ms === null) return UNKNOWN;
@@ -68,7 +76,7 @@ export function checkpointTable(rows, shown) {
     bytes(row.stateSize),
     bytes(row.persistedBytes),
     row.acknowledged === null ? UNKNOWN : `${row.acknowledged} of ${row.subtasks ?? UNKNOWN}`,
-    row.failure ?? "",
+    h("span", { class: "sentences" }, cut(row.failure ?? "")),
   ]), rows.length);
 }
 
@@ -119,7 +127,7 @@ export function fittedView({ rules, predictions, subtasks, reach, refusal }) {
   return [
     refusal ? h("p", null, prose(refusal)) : null,
     predictions.length > 0
-      ? table("The fitted scenario beside the real job", ["", "real, mean", "simulated"], predictions.map((it) => [it.name, figure(it, it.real), figure(it, it.predicted)]))
+      ? table("The fitted scenario beside the real job", ["Measure", "real, mean", "simulated"], predictions.map((it) => [it.name, figure(it, it.real), figure(it, it.predicted)]))
       : null,
     subtasks.length > 0 ? subtaskPredictions(subtasks) : null,
     subtasks.length > 0 ? h("p", { class: "quiet" }, "Of a simulated subtask the asynchronous part holds what no phase explains of the real one: messages take no time here.") : null,
