@@ -6,11 +6,13 @@
 //! Source: Flink 1.20.5; each file names its classes. Compared with checkpoints measured on a local
 //! cluster of 1.20.5 by `cargo xtask fit`.
 
+pub mod after_failure;
 pub mod channel;
 pub mod closed_form;
 pub mod coordinator;
 pub mod debloat;
 pub mod detection;
+pub mod edges;
 pub mod error;
 pub mod facts;
 pub mod import;
@@ -41,9 +43,11 @@ pub mod what_if;
 mod answer;
 mod barrier;
 mod batch;
+mod cancel;
 mod lifecycle;
 mod notices;
 mod quiet;
+mod tracker;
 mod wiring;
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
@@ -51,7 +55,7 @@ mod properties;
 #[cfg(test)]
 mod samples;
 
-pub use answer::{SimulateParams, simulate, simulate_question, simulate_scenario};
+pub use answer::{simulate, simulate_scenario};
 pub use closed_form::{ClosedFormReport, closed_form};
 pub use error::CheckpointError;
 pub use params::{CheckpointParams, Mode, Topology};

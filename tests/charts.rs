@@ -304,7 +304,9 @@ proptest! {
 mod lanes {
     use expect_test::expect_file;
     use proptest::prelude::*;
-    use weir::charts::event_time_question::{DrawEventTimeParams, draw_event_time};
+    use weir::charts::event_time_question::{
+        DrawEventStateParams, DrawEventTimeParams, draw_event_state, draw_event_time,
+    };
 
     /// A record in each outcome, a repeated result, and a window in each state.
     fn late(width: u32, theme: &str, upto: Option<u32>) -> DrawEventTimeParams {
@@ -335,6 +337,25 @@ mod lanes {
             "width": width,
         }))
         .expect("the params parse")
+    }
+
+    /// Each step says what is open and what lateness keeps; the most by the rules stands beside it.
+    #[test]
+    fn the_open_state_is_told_step_by_step() {
+        let DrawEventTimeParams { job, theme, width, .. } = late(800, "light", None);
+        let drawn = draw_event_state(&DrawEventStateParams { job, theme, width });
+        let charts = drawn.expect("it is drawn").value;
+        let told = |chart: &weir::charts::Chart| -> Vec<String> {
+            chart.regions.iter().map(|it| it.label.clone()).collect()
+        };
+        let open = told(&charts.open);
+        assert_eq!(open.len(), 7);
+        assert_eq!(open[0], "After step 1: 1 open, 0 kept for lateness");
+        // The watermark is 11.998 s: the first window has fired, and is kept until 11.999 s.
+        assert_eq!(open[3], "After step 4: 1 open, 1 kept for lateness");
+        assert_eq!(open[5], "After step 6: 1 open, 0 kept for lateness");
+        assert!(charts.open.description.contains("The rules allow at most 2."));
+        assert!(told(&charts.kept)[0].starts_with("After step 1: "), "{:?}", told(&charts.kept));
     }
 
     fn svg(params: &DrawEventTimeParams) -> String {

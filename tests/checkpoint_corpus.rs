@@ -262,6 +262,8 @@ fn ckp_15_edges_that_are_forced_aligned() {
     assert!(run(&job).checkpoints[0].end_to_end_ms < 100);
     job.edges[0].exchange = Exchange::Broadcast;
     assert!(run(&job).checkpoints[0].end_to_end_ms > 5000);
+    job.edges[0].exchange = Exchange::Rescale;
+    assert!(run(&job).checkpoints[0].end_to_end_ms > 5000);
 }
 
 /// Each checkpoint after the restart takes longer, until one expires; what it proves is limited.

@@ -16,6 +16,11 @@ use weir::checkpoint::coordinator::triggers;
 use weir::checkpoint::report::CheckpointStatus;
 use weir::checkpoint::{CheckpointParams, CheckpointReport, Mode, SimTime, simulate};
 
+#[path = "checkpoint_fit/table.rs"]
+mod table;
+
+use table::{Compared, Figure, table};
+
 /// Runs with a queue in front of the barrier, by the first letter of their case.
 const WITH_QUEUE: [char; 6] = ['C', 'D', 'E', 'F', 'K', 'X'];
 const PERIODIC: char = 'I';
@@ -158,6 +163,7 @@ struct Fit {
     trigger_runs: usize,
     triggers_within: usize,
     alone_within: usize,
+    all: Vec<Compared>,
 }
 
 fn fit(runs: &[Run]) -> Fit {
@@ -166,6 +172,7 @@ fn fit(runs: &[Run]) -> Fit {
          persisted [B] predicted / measured | error\n",
     );
     let (mut e2e, mut persisted) = (Errors(Vec::new()), Errors(Vec::new()));
+    let mut all = Vec::new();
     for (number, prediction) in predictions(runs) {
         let run = &runs[number];
         let (Some(time), Some(bytes)) =
@@ -178,10 +185,12 @@ fn fit(runs: &[Run]) -> Fit {
         let (mut time_error, mut bytes_error) = (String::new(), String::new());
         if time > 150.0 {
             e2e.0.push(error(sim_time, time));
+            all.push(Compared::new(Figure::EndToEnd, run, Some(error(sim_time, time))));
             time_error = format!("{:+.1} %", error(sim_time, time) * 100.0);
         }
         if bytes > 8000.0 && WITH_QUEUE.contains(&run.group()) {
             persisted.0.push(error(sim_bytes, bytes));
+            all.push(Compared::new(Figure::Persisted, run, Some(error(sim_bytes, bytes))));
             bytes_error = format!("{:+.1} %", error(sim_bytes, bytes) * 100.0);
         }
         let Run { case, mode, flink, .. } = run;
@@ -191,7 +200,7 @@ fn fit(runs: &[Run]) -> Fit {
              {sim_bytes:.0} / {bytes:.0} | {bytes_error}"
         );
     }
-    text += &debloated(runs).0;
+    text += &debloated(runs, &mut all).0;
     let (mut trigger_runs, mut triggers_within, mut alone_within) = (0, 0, 0);
     text += "case | mode | triggers predicted / measured | furthest off [ms] | with simulated durations [ms]\n";
     for run in runs.iter().filter(|run| run.group() == PERIODIC) {
@@ -208,6 +217,8 @@ fn fit(runs: &[Run]) -> Fit {
         let alone: Vec<f64> =
             times.iter().map(|it| it - times[0]).filter(|it| *it <= end + 150.0).collect();
         let (off, off_alone) = (furthest(&given, &measured), furthest(&alone, &measured));
+        all.push(Compared::new(Figure::Triggers, run, off));
+        all.push(Compared::new(Figure::TriggersAlone, run, off_alone));
         trigger_runs += 1;
         triggers_within += usize::from(off.is_some_and(|it| it <= 150.0));
         alone_within += usize::from(off_alone.is_some_and(|it| it <= 150.0));
@@ -228,11 +239,11 @@ fn fit(runs: &[Run]) -> Fit {
         text,
         "triggers with simulated durations runs={trigger_runs} within150ms={alone_within}"
     );
-    Fit { text, e2e, persisted, trigger_runs, triggers_within, alone_within }
+    Fit { text, e2e, persisted, trigger_runs, triggers_within, alone_within, all }
 }
 
 /// The runs with buffer debloating, of which the promise does not speak.
-fn debloated(runs: &[Run]) -> (String, Errors) {
+fn debloated(runs: &[Run], all: &mut Vec<Compared>) -> (String, Errors) {
     let mut text = String::new();
     let mut errors = Errors(Vec::new());
     for run in runs.iter().filter(|run| run.group() == 'G') {
@@ -245,6 +256,7 @@ fn debloated(runs: &[Run]) -> (String, Errors) {
         let mut error_text = String::new();
         if measured > 150.0 {
             errors.0.push(error(time, measured));
+            all.push(Compared::new(Figure::Debloated, run, Some(error(time, measured))));
             error_text = format!("{:+.1} %", error(time, measured) * 100.0);
         }
         let _ =
@@ -288,13 +300,18 @@ fn the_simulation_is_as_close_to_flink_as_promised() {
         return;
     }
     let fit = fit(&runs);
-    println!("{}{}", fit.text, fit.summary());
+    let table = table(&fit.all);
+    println!("{}{table}{}", fit.text, fit.summary());
+    if std::env::var_os("ORACLE_DIR").is_none() {
+        let readme = include_str!("../README.md");
+        assert!(readme.contains(&table), "README.md has another table than `cargo xtask fit`");
+    }
     // What README.md says of these runs, and no more than that.
     assert!(fit.e2e.within(0.15) >= 100.0, "{}", fit.summary());
     assert!(fit.e2e.median() <= 0.02, "{}", fit.summary());
     assert!(fit.persisted.within(0.15) >= 100.0, "{}", fit.summary());
     assert!(fit.triggers_within >= 14 && fit.alone_within >= 12, "{}", fit.summary());
-    let (text, errors) = debloated(&runs);
+    let (text, errors) = debloated(&runs, &mut Vec::new());
     assert!(errors.within(0.2) >= 100.0 && errors.median() <= 0.05, "{text}");
 }
 

@@ -12,7 +12,6 @@ use shapes::check;
 use weir::charts::checkpoint_run::{DrawRunParams, Kept, Run, draw as draw_run};
 use weir::charts::memory_question::{DrawMemoryParams, draw_memory};
 use weir::charts::theme::Theme;
-use weir::checkpoint::{SimulateParams, simulate_question};
 use weir::config::size::{MemorySizeParams, report};
 use weir::finding::Problem;
 use weir::memory::form::{FormParams, form};
@@ -385,7 +384,8 @@ fn whole_streams_are_as_declared() {
     let chart = bound_lines::draw(&bound.report, Theme::Light, 800).expect("it is drawn");
     check("BoundChart", &chart);
     check("BoundStop", &chart.stops);
-    let drawn = open_lines::draw(whole.samples(), None, Theme::Light, 800);
+    let drawn =
+        open_lines::draw(whole.samples(), None, open_lines::Over::Records, Theme::Light, 800);
     check("Chart", &drawn.expect("it is drawn"));
     let generator = json!({
         "seed": 1, "events": 1, "startMs": 0, "ratePerSecond": 1.0, "partitions": 1,
@@ -402,25 +402,9 @@ fn whole_streams_are_as_declared() {
 }
 
 #[test]
-fn the_shapes_of_checkpoints_are_as_declared() {
-    let job = include_str!("oracle/checkpoints/measurements.jsonl").lines().next();
-    let row: Value = serde_json::from_str(job.expect("a recording")).expect("it is JSON");
-    let params = json!({ "job": row["params"], "mode": "aligned", "seed": 1 });
-    check("SimulateParams", &params);
-    check("CheckpointParams", &params["job"]);
-    let params: SimulateParams = serde_json::from_value(params).expect("the params parse");
-    let report = simulate_question(&params).expect("it is accepted").value;
-    check("CheckpointReport", &report);
-    check("Checkpoint", &report.checkpoints);
-    check("SubtaskCheckpoint", &report.checkpoints[0].subtasks);
-    check("TaskLoad", &report.tasks);
-}
-
-#[test]
 fn the_shapes_of_scenarios_are_as_declared() {
     use weir::checkpoint::measures::measures;
     use weir::checkpoint::progress::RunProgress;
-    use weir::checkpoint::scenario::scenario_form;
     use weir::checkpoint::{Scenario, Simulation, simulate_scenario};
     let vertex = |name: &str, source: Value| json!({ "name": name, "source": source });
     let bursts = json!({ "everyMs": 500, "lengthMs": 100, "factor": 2.0 });
@@ -447,11 +431,13 @@ fn the_shapes_of_scenarios_are_as_declared() {
     check("ScenarioRecovery", &scenario.recovery);
     check("ScenarioFailure", &scenario.recovery.failures);
     check("Heartbeat", &scenario.recovery.heartbeat);
-    check("ScenarioField", &scenario_form());
     let report = simulate_scenario(&scenario).expect("it is accepted").value;
     check("CheckpointReport", &report);
     check("CheckpointVerdict", &report.verdict);
     check("Checkpoint", &report.checkpoints);
+    check("SubtaskCheckpoint", &report.checkpoints[0].subtasks);
+    check("TaskLoad", &report.tasks);
+    check("EdgeReport", &report.edges);
     check("LatencyReport", &report.latency);
     check("LatencyPercentiles", &report.latency.without.expect("records arrived"));
     check("Throughput", &report.throughput);

@@ -20,7 +20,7 @@ fn the_shapes_of_timelines_are_as_declared() {
     check("Timeline", &timeline);
     check("TimelineRow", &timeline.rows);
     check("TimelineMark", &timeline.marks);
-    let params = json!({ "timeline": timeline, "theme": "dark", "width": 800 });
+    let params = json!({ "timeline": timeline, "order": "slowest", "theme": "dark", "width": 800 });
     check("DrawTimelineParams", &params);
     let params: DrawTimelineParams = serde_json::from_value(params).expect("the params parse");
     check("Chart", &draw_timeline(&params).expect("it is drawn").value);
@@ -79,4 +79,6 @@ fn the_shapes_of_imported_checkpoints_are_as_declared() {
     check("CheckpointScenario", &fitted.scenario);
     check("FitRule", &fitted.rules);
     check("Prediction", &fitted.predictions);
+    check("SubtaskPrediction", &fitted.subtasks);
+    check("SubtaskMeans", &[fitted.subtasks[0].real, fitted.subtasks[0].predicted]);
 }

@@ -177,8 +177,14 @@ fn the_drawing_offers_the_bound_that_is_chosen() {
     assert!(chart.chart.svg.contains("bound 500 ms"));
     let label = |id: &str| chart.chart.regions.iter().find(|it| it.id == id).map(|it| &it.label);
     assert!(label("x500").is_some_and(|it| it.starts_with("Bound 500 ms: ")));
-    let open = open_lines::draw(whole.samples(), whole.entries_max(), Theme::Dark, 400)
-        .expect("it is drawn");
+    let open = open_lines::draw(
+        whole.samples(),
+        whole.entries_max(),
+        open_lines::Over::Records,
+        Theme::Dark,
+        400,
+    )
+    .expect("it is drawn");
     assert!(open.description.contains(" open, "));
     assert!(whole.results().len() <= RESULTS_KEPT);
 }

@@ -3,7 +3,9 @@
 
 use serde_json::{Value, json};
 use weir::event_time::kept::{KeptParams, WindowFunction};
-use weir::event_time::params::EventTimeParams;
+use weir::event_time::params::{EventTimeParams, InputItem};
+use weir::event_time::report::RecordOutcome;
+use weir::event_time::run::outcome;
 use weir::event_time::run_event_time;
 use weir::event_time::whole::{RESULTS_KEPT, Whole, WholeParams};
 use weir::stream::{BoundParams, Event, Generator, GeneratorParams};
@@ -299,4 +301,200 @@ fn the_end_of_a_million_keys_holds_no_more_results_than_are_kept() {
     assert!(whole.results().key.capacity() <= 2 * RESULTS_KEPT);
     assert!(report.record_bytes + report.state_bytes < 300_000_000);
     assert_eq!(report.subtasks.iter().map(|it| it.keys).sum::<u64>(), report.keys);
+}
+
+#[test]
+fn duplicates_are_left_out_by_their_id_as_in_the_job_item_by_item() {
+    let mut generator = generator(900, 5);
+    generator["duplicates"] = json!({ "share": 0.4, "withinMs": 900 });
+    generator["replays"] = json!([{ "atMs": 5000, "lastMs": 1500 }]);
+    let windows = windows(400);
+    let clock = json!({ "kind": "periodic", "interval": 50 });
+    let each = json!({ "kind": "perEvent", "every": 1 });
+    let third = json!({ "kind": "perEvent", "every": 3 });
+    for (emission, readers) in [(&each, 1), (&third, 1), (&clock, 2)] {
+        let watermarks = watermarks(emission, None);
+        let mut params = exact(&generator, &windows, &watermarks, readers, false, true);
+        // Some come back after their TTL.
+        params.dedup_ttl = Some(450);
+        for (item, event) in params.input.iter_mut().zip(events_of(&generator)) {
+            if let InputItem::Event { id, .. } = item {
+                *id = Some(event.id.to_string());
+            }
+        }
+        let report = run_event_time(&params).expect("it runs").value;
+        let mut job = job(readers, false, 2);
+        job["dedupTtl"] = json!(450);
+        let whole = whole(&generator, &windows, &watermarks, &job, true);
+        let told = whole.report().value;
+        let totals = &report.totals;
+        assert!(totals.duplicates > 100 && totals.duplicates < 700, "{totals:?}");
+        let got = &told.totals;
+        assert_eq!(
+            [
+                got.records,
+                got.on_time,
+                got.late,
+                got.dropped,
+                got.duplicates,
+                got.behind,
+                got.results
+            ],
+            [
+                totals.events,
+                totals.on_time,
+                totals.late,
+                totals.dropped,
+                totals.duplicates,
+                totals.behind_watermark,
+                totals.firings
+            ],
+            "{emission}"
+        );
+        let exact_rows: Vec<_> =
+            report.rows.iter().filter_map(|it| Some((it, it.record.as_ref()?))).collect();
+        for from in [0, exact_rows.len() / 2] {
+            let rows = whole.rows(from, exact_rows.len());
+            assert_eq!(rows.len(), exact_rows.len() - from);
+            for (got, (row, record)) in rows.iter().zip(&exact_rows[from..]) {
+                assert_eq!(got.row.watermark_before, row.watermark_before.get());
+                let is_left_out = record.outcome == Some(RecordOutcome::Duplicate);
+                assert_eq!(got.row.outcome & outcome::DUPLICATE != 0, is_left_out);
+                assert_eq!(got.row.windows.len(), record.windows.len());
+            }
+        }
+        assert_eq!(told.ids_kept as usize, totals.ids_kept);
+    }
+}
+
+/// Windows of a time zone, global ones, sessions with a gap of each record, and triggers that are early by
+/// the clock: all that a stream has beside the fast paths.
+#[test]
+fn what_has_no_fast_path_is_the_job_item_by_item_too() {
+    let mut generator = generator(700, 4);
+    generator["values"] = json!({ "min": 5, "max": 90 });
+    let changes = json!([
+        { "from": 0, "offset": 0 }, { "from": 2100, "offset": 500 }, { "from": 4200, "offset": -250 }
+    ]);
+    let zoned = json!({ "kind": "zoned", "size": 1000, "transitions": changes });
+    let (dynamic, global) = (json!({ "kind": "dynamicSession" }), json!({ "kind": "global" }));
+    let sliding = json!({ "kind": "sliding", "size": 1000, "slide": 400, "offset": 0 });
+    let session = json!({ "kind": "session", "gap": 60 });
+    let end = json!({ "kind": "eventTime" });
+    let count = json!({ "kind": "count", "count": 7 });
+    let clock = json!({ "kind": "earlyProcessingTime", "interval": 130 });
+    let purging = |of: &Value| json!({ "kind": "purging", "of": of });
+    let early = json!({ "kind": "earlyCount", "count": 9 });
+    let cases = [
+        (&zoned, end.clone()),
+        (&zoned, clock.clone()),
+        (&dynamic, end.clone()),
+        (&dynamic, early),
+        (&dynamic, purging(&clock)),
+        (&global, end),
+        (&global, count.clone()),
+        (&global, purging(&count)),
+        (&global, clock.clone()),
+        (&sliding, clock.clone()),
+        (&sliding, purging(&clock)),
+        (&session, clock),
+    ];
+    let each = json!({ "kind": "perEvent", "every": 1 });
+    let periodic = json!({ "kind": "periodic", "interval": 50 });
+    for ((assigner, trigger), emission) in
+        cases.iter().flat_map(|it| [&each, &periodic].map(|emission| (it, emission)))
+    {
+        let windows = json!({ "assigner": assigner, "trigger": trigger, "allowedLateness": 200, "sideOutput": false });
+        let idle = (emission == &periodic).then_some(600);
+        let watermarks = watermarks(emission, idle);
+        for end in [true, false] {
+            let mut params = exact(&generator, &windows, &watermarks, 1, true, end);
+            params.parallelism = 1;
+            let what = format!("{assigner} {trigger} {emission} {end}");
+            let report = run_event_time(&params).expect("it runs").value;
+            let whole = whole(&generator, &windows, &watermarks, &job(1, true, 1), end);
+            let (told, totals) = (whole.report().value.totals, &report.totals);
+            assert_eq!(
+                (told.on_time, told.late, told.dropped, told.results),
+                (totals.on_time, totals.late, totals.dropped, totals.firings),
+                "{what}"
+            );
+            let record_firings = |row: &weir::event_time::report::Row| {
+                row.record.iter().flat_map(|it| it.firings.clone()).collect::<Vec<_>>()
+            };
+            let rows = report.rows.iter();
+            let fired = rows.flat_map(|it| [record_firings(it), it.firings.clone()].concat());
+            let mut fired: Vec<_> = fired
+                .map(|it| (it.key.clone(), it.start.get(), it.end.get(), it.sum, it.nth))
+                .collect();
+            let results = whole.results();
+            let mut got: Vec<_> = (0..results.len())
+                .map(|at| {
+                    let key = whole.key_name(results.key[at]);
+                    (key, results.start[at], results.end[at], results.sum[at], results.nth[at])
+                })
+                .collect();
+            fired.sort();
+            got.sort();
+            // Only the end of the input fires a global window by event time.
+            let is_silent = *assigner == &global && trigger["kind"] == "eventTime" && !end;
+            assert_eq!(got.is_empty(), is_silent, "{what}");
+            assert_eq!(got, fired, "{what}");
+            if emission == &each && !end {
+                assert_eq!(whole.kept().last(), report.rows.last().map(|it| &it.kept), "{what}");
+            }
+            // The rows are computed again from the records, with the clock.
+            let rows = whole.rows(0, 1000);
+            let fired: usize = rows.iter().map(|it| it.row.results.len()).sum();
+            assert!(fired <= got.len(), "{what}");
+            assert_eq!(rows.last().map(|it| it.row.record), Some(699));
+        }
+    }
+}
+
+/// A file with ids, values and arrivals is the stream that it was written from.
+#[test]
+fn a_file_that_says_enough_is_the_stream_it_was_written_from() {
+    let mut generator = generator(900, 5);
+    generator["duplicates"] = json!({ "share": 0.4, "withinMs": 900 });
+    let windows = windows(400);
+    let watermarks = watermarks(&json!({ "kind": "periodic", "interval": 50 }), Some(700));
+    let mut job = job(1, true, 2);
+    job["dedupTtl"] = json!(450);
+    let generated = whole(&generator, &windows, &watermarks, &job, true);
+    let line = |it: &Event| {
+        let (key, partition) = (it.key.to_string(), format!("p{}", it.partition));
+        json!({ "t": it.time, "k": key, "p": partition, "v": it.value, "id": format!("e{}", it.id), "a": it.arrival }).to_string() + "\n"
+    };
+    let text: String = events_of(&generator).iter().map(line).collect();
+    let reader = json!({
+        "format": { "kind": "jsonLines" }, "time": "t", "timeFormat": "epochMillis", "key": "k",
+        "partition": "p", "value": "v", "id": "id", "arrival": "a",
+    });
+    let params = |reader: &Value| -> WholeParams {
+        serde_json::from_value(json!({
+            "source": { "kind": "file", "reader": reader }, "windows": windows,
+            "watermarks": watermarks, "endOfInput": true, "job": job,
+        }))
+        .expect("the params parse")
+    };
+    let mut file = Whole::new(&params(&reader)).expect("it is accepted");
+    for chunk in text.as_bytes().chunks(1000) {
+        file.push(chunk).expect("it reads");
+    }
+    let read = file.finish().expect("it is read").value;
+    assert_eq!((read.bad, read.arrivals_back), (0, 0));
+    while !file.advance(77).expect("it runs").is_done {}
+    let (got, wanted) = (file.report().value, generated.report().value);
+    assert!(wanted.totals.duplicates > 100);
+    assert_eq!((got.totals, got.ids_kept), (wanted.totals, wanted.ids_kept));
+    let sums = |it: &Whole| it.results().sum.iter().sum::<i64>();
+    assert_eq!(sums(&file), sums(&generated));
+    for (without, code) in [("id", "not_offered"), ("arrival", "origin")] {
+        let mut reader = reader.clone();
+        reader[without] = Value::Null;
+        let problem =
+            weir::finding::Problem::from(Whole::new(&params(&reader)).expect_err("refused"));
+        assert_eq!(problem.code, code);
+    }
 }

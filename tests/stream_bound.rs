@@ -32,7 +32,7 @@ fn ask(disorder: &Disorder, bound_ms: Option<i64>) -> BoundReport {
 }
 
 fn event(time: i64, key: u32, partition: u16) -> Event {
-    Event { time, arrival: 0, key, partition, value: 1 }
+    Event { time, arrival: 0, key, partition, value: 1, id: 0 }
 }
 
 /// All windows that start so that they hold `time`, found by trying every start.
@@ -41,6 +41,7 @@ fn windows(window: &Window, time: i64) -> Vec<(i64, i64)> {
         Window::Tumbling { size_ms, offset_ms } => (size_ms, size_ms, offset_ms),
         Window::Sliding { size_ms, slide_ms, offset_ms } => (size_ms, slide_ms, offset_ms),
         Window::Session { gap_ms } => return vec![(time, time + gap_ms)],
+        Window::Told { .. } => unreachable!("none is drawn here"),
     };
     let starts = time - size + 1..=time;
     starts.filter(|s| (s - offset).rem_euclid(slide) == 0).map(|s| (s, s + size)).collect()

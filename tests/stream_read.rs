@@ -20,6 +20,10 @@ fn csv(header: bool) -> ReaderParams {
         time_format: TimeFormat::EpochMillis,
         key: Some(field(1, "key")),
         partition: None,
+        value: None,
+        id: None,
+        arrival: None,
+        arrival_format: None,
     }
 }
 
@@ -287,6 +291,35 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
         1 => prop::collection::vec(any::<u8>(), 0..6),
     ];
     prop::collection::vec(piece, 0..60).prop_map(|it| it.concat())
+}
+
+#[test]
+fn values_ids_and_arrivals_are_read_where_they_are_asked_for() {
+    let name = |it: &str| Some(Field::Name(it.to_owned()));
+    let params = ReaderParams {
+        value: name("v"),
+        id: name("id"),
+        arrival: name("at"),
+        arrival_format: Some(TimeFormat::EpochSeconds),
+        partition: None,
+        ..json()
+    };
+    let text = "{\"ts\":5,\"key\":\"a\",\"v\":-3,\"id\":\"x\",\"at\":7}\n\
+        {\"ts\":5,\"key\":\"a\",\"v\":2147483648,\"id\":\"z\",\"at\":7}\n\
+        {\"ts\":6,\"key\":\"a\",\"v\":2,\"id\":\"y\",\"at\":6.5}\n\
+        {\"ts\":7,\"key\":\"b\",\"v\":\"4\",\"id\":\"x\",\"at\":9}\n\
+        {\"ts\":8,\"key\":\"b\",\"v\":1,\"at\":9}\n\
+        {\"ts\":8,\"key\":\"b\",\"v\":1.5,\"id\":\"w\",\"at\":9}\n";
+    let (records, report) = read_chunks(&params, text.as_bytes().chunks(7)).expect("a sound case");
+    let events: Vec<_> =
+        records.events().map(|it| (it.time, it.value, it.id, it.arrival)).collect();
+    // The second arrival is before the first, and takes that one's.
+    assert_eq!(events, [(5, -3, 0, 7000), (6, 2, 1, 7000), (7, 4, 0, 9000)]);
+    let report = report.value;
+    let bad: Vec<_> = report.bad_rows.iter().map(|it| (it.line, it.reason)).collect();
+    let not = Reason::NotAValue;
+    assert_eq!(bad, [(2, not), (5, Reason::MissingField), (6, not)]);
+    assert_eq!(report.arrivals_back, 1);
 }
 
 fn any_params() -> impl Strategy<Value = ReaderParams> {

@@ -27,7 +27,12 @@ fn a_proposal_finds_format_columns_and_times() {
     assert_eq!(report.format, format);
     let roles = (report.time, report.key, report.partition, report.value);
     assert_eq!(roles, (Some(2), Some(1), None, Some(4)));
-    assert_eq!(report.params.unwrap().time_format, TimeFormat::EpochMillis);
+    assert_eq!((report.id, report.arrival), (Some(0), Some(3)));
+    let params = report.params.unwrap();
+    assert_eq!(params.time_format, TimeFormat::EpochMillis);
+    // Decimals are no values.
+    let index = |at| Some(Field::Index(at));
+    assert_eq!((params.value, params.id, params.arrival), (None, index(0), index(3)));
 
     let report = proposal(
         "a,3,2024-01-01 10:00:00\nb,4,2024-01-01 10:00:01\na,5,2024-01-01 10:00:02\nb,6,2024-01-01 10:00:03\n",
@@ -44,6 +49,7 @@ fn a_proposal_finds_format_columns_and_times() {
     assert_eq!(params.time, Field::Name("ts".to_owned()));
     assert_eq!(params.key, Some(Field::Name("user".to_owned())));
     assert_eq!(params.partition, Some(Field::Name("partition".to_owned())));
+    assert_eq!(params.value, Some(Field::Name("value".to_owned())));
     assert_eq!(params.time_format, TimeFormat::EpochSeconds);
 
     for (unit, format) in [

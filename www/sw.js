@@ -32,6 +32,7 @@ const FILES = [
   "checkpoints/presets.js",
   "checkpoints/promise.js",
   "checkpoints/reader.js",
+  "checkpoints/rows.js",
   "checkpoints/run-bar.js",
   "checkpoints/run.js",
   "checkpoints/series.js",

@@ -51,7 +51,12 @@ const ACTS = {
   engine(name, records, keys, withDigest) {
     const { time, key, value } = columnsOf(records, keys);
     const parts = [];
-    let state = 0;
+    let [state, results] = [0, 0];
+    const take = () => {
+      const part = run.results();
+      results += part.key.length;
+      if (withDigest) parts.push(part);
+    };
     const start = performance.now();
     const answer = weir.EventTimeRun.create(paramsOf(name, keys));
     if (!answer.ok) throw new Error(answer.error.message);
@@ -61,17 +66,16 @@ const ACTS = {
       const pushed = run.push(time.subarray(from, to), key.subarray(from, to), value.subarray(from, to));
       if (!pushed.ok) throw new Error(pushed.error.message);
       run.advance(SLICE);
-      parts.push(run.results());
+      take();
       state = Math.max(state, run.bytes().state);
     }
     run.end();
     run.advance(SLICE);
-    parts.push(run.results());
+    take();
     const outcomes = run.outcomes(0, records);
     const ms = performance.now() - start;
     const held = run.bytes().records;
     run.free();
-    const results = parts.reduce((sum, part) => sum + part.key.length, 0);
     if (!withDigest) return { ms, results, state, held };
     const all = resultArrays(results);
     for (const name of Object.keys(all)) {

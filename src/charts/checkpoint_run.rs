@@ -6,6 +6,7 @@ use std::cell::OnceCell;
 use serde::Deserialize;
 
 use super::checkpoint_series::Over;
+use super::gantt::{RowOrder, Rows};
 use super::scale::ms_in_words;
 use super::theme::Theme;
 use super::{Chart, ChartError, checkpoint_picture, checkpoint_series, gantt};
@@ -27,6 +28,9 @@ pub enum Drawing {
     Checkpoint {
         /// Its number.
         id: u64,
+        /// How its subtasks follow each other.
+        #[serde(default)]
+        order: RowOrder,
     },
     /// Every checkpoint, from its trigger to its end.
     Checkpoints,
@@ -117,19 +121,21 @@ pub fn draw(
         checkpoint_series::draw(which, (run.series(), report), of_a, theme, width)
     };
     match what {
-        Drawing::Checkpoint { id } => {
+        Drawing::Checkpoint { id, order } => {
             let found = report.checkpoints.iter().find(|it| it.id == id);
             let checkpoint = found.ok_or(ChartError::NothingToDraw)?;
             let mut timeline = timeline_of(checkpoint, report.run_ms);
             timeline.marks = marks(&timeline, options);
             let ends = pinned.map_or_else(Vec::new, |it| subtask_ends(checkpoint, it.report()));
-            gantt::draw_over(&timeline, gantt::SINCE_TRIGGER, &ends, theme, width)
+            let rows = Rows { timeline: &timeline, order, ends: &ends };
+            gantt::draw_over(rows, gantt::SINCE_TRIGGER, theme, width)
         }
         Drawing::Checkpoints => {
             let timeline = all_over_time(report);
             let title = "Time since the start of the run";
             let ends = pinned.map_or_else(Vec::new, |it| checkpoint_ends(report, it.report()));
-            let chart = gantt::draw_over(&timeline, title, &ends, theme, width)?;
+            let rows = Rows { timeline: &timeline, order: RowOrder::Given, ends: &ends };
+            let chart = gantt::draw_over(rows, title, theme, width)?;
             Ok(Chart { description: description(report), ..chart })
         }
         Drawing::Queues => over_time(Over::Queues),

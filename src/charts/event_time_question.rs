@@ -1,11 +1,14 @@
-//! The question "draw what happens to each record": runs a small job and draws it.
+//! The questions "draw what happens to each record" and "draw what is kept": run a small job and draw it.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::event_lanes::LanesChart;
+use super::open_lines::{self, Over};
 use super::theme::Theme;
-use super::{ChartError, event_lanes};
+use super::{Chart, ChartError, event_lanes};
 use crate::event_time::params::EventTimeParams;
+use crate::event_time::report::Row;
+use crate::event_time::run::{OpenState, Sample};
 use crate::event_time::{EventTimeError, run_event_time};
 use crate::finding::{Derivation, Problem};
 
@@ -63,4 +66,49 @@ pub fn draw_event_time(
     let upto = params.upto.map(|row| row as usize);
     let value = event_lanes::draw(&report, upto, params.theme, params.width)?;
     Ok(Derivation { value, findings: Vec::new() })
+}
+
+/// Params of `drawEventState`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DrawEventStateParams {
+    /// The job and its input.
+    pub job: EventTimeParams,
+    /// Colours for a light or a dark surface.
+    pub theme: Theme,
+    /// Width (px), 280 to 2000.
+    pub width: u32,
+}
+
+/// What a job keeps, step by step.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EventStateCharts {
+    /// Pairs of key and window, and the most that the rules allow.
+    pub open: Chart,
+    /// The bytes that they take, and the most that is predicted.
+    pub kept: Chart,
+}
+
+/// Draws what the window operator keeps after each step: counted, and beside it predicted.
+///
+/// # Errors
+/// As [`draw_event_time`].
+pub fn draw_event_state(
+    params: &DrawEventStateParams,
+) -> Result<Derivation<EventStateCharts>, DrawEventTimeError> {
+    let DrawEventStateParams { job, theme, width } = params;
+    let report = run_event_time(job)?.value;
+    let sample = |(step, row): (u32, &Row)| {
+        let held = row.ended_windows as u64;
+        let waiting = (row.open_windows as u64).saturating_sub(held);
+        let open = OpenState { waiting, held, ..OpenState::default() };
+        Sample { records: step, watermark: row.watermark_after.get(), open }
+    };
+    let samples: Vec<Sample> = (1..).zip(&report.rows).map(sample).collect();
+    let kept: Vec<_> = report.rows.iter().map(|row| row.kept).collect();
+    let open = open_lines::draw(&samples, report.open_windows_most, Over::Steps, *theme, *width)?;
+    let predicted = report.kept.predicted;
+    let kept = open_lines::draw_kept(&samples, &kept, predicted, Over::Steps, *theme, *width)?;
+    Ok(Derivation { value: EventStateCharts { open, kept }, findings: Vec::new() })
 }

@@ -3,6 +3,8 @@
 //! A phase has a colour and, where it is one of those that block something, a pattern. A phase that
 //! lies inside another is a strip along the lower edge of the row.
 
+use std::cmp::Reverse;
+
 use serde::Deserialize;
 
 use super::axis::TICK_SIZE;
@@ -17,7 +19,7 @@ use super::{Chart, ChartError, Region};
 use crate::checkpoint::timeline::{Phase, Span, Timeline, TimelineRow};
 use crate::finding::Derivation;
 
-/// The most rows that are drawn; a job of 200 by 200 has more, and its table has all of them.
+/// The most rows that are drawn; of more, as a job of 200 by 200 has, those that took longest.
 pub const ROWS_MAX: usize = 128;
 /// The font size of names (px).
 const SIZE: u32 = 12;
@@ -37,12 +39,26 @@ const END_OF_A: &str = "end in A";
 /// The title of the time axis of one checkpoint.
 pub(super) const SINCE_TRIGGER: &str = "Time since the trigger";
 
+/// How rows follow each other.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum RowOrder {
+    /// As they are given: by task, from the sources on.
+    #[default]
+    Given,
+    /// The one that took longest first.
+    Slowest,
+}
+
 /// Params of the question.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DrawTimelineParams {
     /// The rows.
     pub timeline: Timeline,
+    /// How they follow each other.
+    #[serde(default)]
+    pub order: RowOrder,
     /// Colours for a light or a dark surface.
     pub theme: Theme,
     /// Width (px), 280 to 2000.
@@ -54,7 +70,8 @@ pub struct DrawTimelineParams {
 /// # Errors
 /// No rows, or a width that no layout is made for.
 pub fn draw_timeline(params: &DrawTimelineParams) -> Result<Derivation<Chart>, ChartError> {
-    let value = draw(&params.timeline, params.theme, params.width)?;
+    let rows = Rows { timeline: &params.timeline, order: params.order, ends: &[] };
+    let value = draw_over(rows, SINCE_TRIGGER, params.theme, params.width)?;
     Ok(Derivation { value, findings: Vec::new() })
 }
 
@@ -94,28 +111,59 @@ const fn hatch(phase: Phase) -> Option<Hatch> {
     }
 }
 
-/// Draws the rows, `width` px wide.
+/// What is drawn.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rows<'a> {
+    /// The rows.
+    pub timeline: &'a Timeline,
+    /// How they follow each other.
+    pub order: RowOrder,
+    /// Where the same rows of a pinned run end [ms].
+    pub ends: &'a [Option<u64>],
+}
+
+impl<'a> Rows<'a> {
+    /// The rows that are drawn, each with where it ends in the pinned run.
+    fn chosen(self) -> Vec<(&'a TimelineRow, Option<u64>)> {
+        let end = |place: usize| self.ends.get(place).copied().flatten();
+        let rows = self.timeline.rows.iter().enumerate();
+        let mut all: Vec<_> = rows.map(|(place, row)| (place, row, end(place))).collect();
+        let is_cut = all.len() > ROWS_MAX;
+        if is_cut || self.order == RowOrder::Slowest {
+            // The one that is named is drawn whatever else took as long.
+            all.sort_by_key(|(_, row, _)| Reverse((row.is_slowest, length_ms(row))));
+            all.truncate(ROWS_MAX);
+        }
+        if is_cut && self.order == RowOrder::Given {
+            all.sort_by_key(|(place, ..)| *place);
+        }
+        all.into_iter().map(|(_, row, end)| (row, end)).collect()
+    }
+}
+
+/// From where its first phase begins to where its last ends.
+fn length_ms(row: &TimelineRow) -> u64 {
+    let start = row.spans.iter().map(|span| span.start_ms).min().unwrap_or(0);
+    let end = row.spans.iter().map(|span| span.end_ms).max().unwrap_or(0);
+    end.saturating_sub(start)
+}
+
+/// Draws the rows under a time axis with this title, `width` px wide.
 ///
 /// # Errors
 /// No rows, or a width that no layout is made for.
-pub fn draw(timeline: &Timeline, theme: Theme, width: u32) -> Result<Chart, ChartError> {
-    draw_over(timeline, SINCE_TRIGGER, &[], theme, width)
-}
-
-/// The same with another title of the time axis, and where the same rows of a pinned run end [ms].
 pub(super) fn draw_over(
-    timeline: &Timeline,
+    rows: Rows<'_>,
     title: &str,
-    ends: &[Option<u64>],
     theme: Theme,
     width: u32,
 ) -> Result<Chart, ChartError> {
-    let (scene, regions) = layout_over(timeline, title, ends, width)?;
+    let (scene, regions) = layout(rows, title, width)?;
     Ok(Chart {
         svg: scene.to_svg(theme)?,
         width,
         height: scene.height.unsigned_abs(),
-        description: description(timeline),
+        description: description(rows.timeline),
         regions,
     })
 }
@@ -123,16 +171,20 @@ pub(super) fn draw_over(
 fn description(timeline: &Timeline) -> String {
     let count = timeline.rows.len();
     let subtasks = if count == 1 { "subtask" } else { "subtasks" };
-    let cut = match count > ROWS_MAX {
-        true => format!(", of which the first {ROWS_MAX} are drawn"),
-        false => String::new(),
-    };
+    let cut = left_out(count).map_or_else(String::new, |left| {
+        format!(", of which the {ROWS_MAX} that took longest are drawn and {left} are left out")
+    });
     let slowest = timeline.rows.iter().find(|row| row.is_slowest);
     let last = slowest.map_or_else(String::new, |row| format!(" The last is {}.", label(row)));
     format!(
         "{count} {subtasks}{cut}, from the trigger to {}.{last}",
         ms_in_words(timeline.end_ms())
     )
+}
+
+/// How many of so many rows are not drawn.
+fn left_out(count: usize) -> Option<usize> {
+    count.checked_sub(ROWS_MAX).filter(|left| *left > 0)
 }
 
 /// A row in words.
@@ -153,30 +205,27 @@ fn label(row: &TimelineRow) -> String {
 }
 
 /// Where everything lies, and the places that answer to a pointer.
-pub fn layout(timeline: &Timeline, width: u32) -> Result<(Scene, Vec<Region>), ChartError> {
-    layout_over(timeline, SINCE_TRIGGER, &[], width)
-}
-
-fn layout_over(
-    timeline: &Timeline,
-    title: &str,
-    ends: &[Option<u64>],
-    width: u32,
-) -> Result<(Scene, Vec<Region>), ChartError> {
+fn layout(drawn: Rows<'_>, title: &str, width: u32) -> Result<(Scene, Vec<Region>), ChartError> {
     if !(WIDTH_MIN..=WIDTH_MAX).contains(&width) {
         return Err(ChartError::Width { width });
     }
+    let timeline = drawn.timeline;
     if timeline.rows.is_empty() {
         return Err(ChartError::NothingToDraw);
     }
-    let rows = &timeline.rows[..timeline.rows.len().min(ROWS_MAX)];
+    let rows = drawn.chosen();
     let mut scene = Scene::new(width as i32);
-    let ends = &ends[..ends.len().min(rows.len())];
-    let last_end = ends.iter().flatten().copied().max();
-    let top = legend(&mut scene, rows, last_end.is_some(), width >= WIDTH_NESTED) + 8;
+    let last_end = rows.iter().filter_map(|(_, end)| *end).max();
+    let mut top = legend(&mut scene, &rows, last_end.is_some(), width >= WIDTH_NESTED) + 8;
+    if let Some(left) = left_out(timeline.rows.len()) {
+        let words = format!("The {ROWS_MAX} slowest; {left} are left out");
+        let line = Line::new(words, TICK_SIZE, Anchor::Start, (MARGIN, top - 4));
+        scene.lines.push(line.painted(Paint::Tone(Tone::Muted)));
+        top += line_height(TICK_SIZE);
+    }
     let widest = scene.width * NAMES_PERCENT / 100;
     let face = |row: &TimelineRow| if row.is_slowest { Face::SansBold } else { Face::Sans };
-    let names = rows.iter().map(|row| text::width(&row_name(row), face(row), SIZE)).max();
+    let names = rows.iter().map(|(row, _)| text::width(&row_name(row), face(row), SIZE)).max();
     let x0 = MARGIN + names.unwrap_or(0).min(widest) + 8;
     let x1 = scene.width - MARGIN;
     let room = if timeline.marks.is_empty() { 0 } else { line_height(TICK_SIZE) };
@@ -185,11 +234,10 @@ fn layout_over(
     let axis = Axis { end_ms: timeline.end_ms().max(last_end.unwrap_or(0)).max(1), x0, x1 };
     ticks(&mut scene, &axis, area, title);
     let mut regions = Vec::new();
-    for (place, row) in (0..).zip(rows) {
+    for (place, (row, end)) in (0..).zip(rows) {
         let y = y0 + place * ROW;
         let line = Rect::new(MARGIN, y, x1, y + ROW);
         draw_row(&mut scene, &axis, row, line);
-        let end = ends.get(place as usize).copied().flatten();
         if let Some(ms) = end {
             end_mark(&mut scene, axis.x(ms), y + ROW / 2);
         }
@@ -213,9 +261,14 @@ fn row_name(row: &TimelineRow) -> String {
 }
 
 /// The phases that occur, above the rows; returns where they end.
-fn legend(scene: &mut Scene, rows: &[TimelineRow], has_ends: bool, is_wide: bool) -> i32 {
+fn legend(
+    scene: &mut Scene,
+    rows: &[(&TimelineRow, Option<u64>)],
+    has_ends: bool,
+    is_wide: bool,
+) -> i32 {
     let mut phases: Vec<Phase> =
-        rows.iter().flat_map(|row| &row.spans).map(|span| span.phase).collect();
+        rows.iter().flat_map(|(row, _)| &row.spans).map(|span| span.phase).collect();
     phases.sort_unstable();
     phases.dedup();
     let entries = phases.into_iter().map(Some).chain(has_ends.then_some(None));
@@ -372,120 +425,4 @@ impl Axis {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::checkpoint::timeline::{SubtaskTimes, TimelineMark};
-
-    fn row(index: u32, times: SubtaskTimes) -> TimelineRow {
-        TimelineRow {
-            id: format!("op-{index}"),
-            group: "window sum -> sink: Writer".to_owned(),
-            name: index.to_string(),
-            spans: times.spans(),
-            is_slowest: index == 1,
-        }
-    }
-
-    fn sample() -> Timeline {
-        let aligned = SubtaskTimes {
-            start_delay_ms: 1016,
-            alignment_ms: 3098,
-            sync_ms: 2,
-            async_ms: 20,
-            end_to_end_ms: 4140,
-            unaligned: false,
-        };
-        let switched = SubtaskTimes {
-            start_delay_ms: 8,
-            alignment_ms: 1992,
-            sync_ms: 0,
-            async_ms: 1000,
-            end_to_end_ms: 2007,
-            unaligned: true,
-        };
-        Timeline {
-            rows: vec![row(0, switched), row(1, aligned)],
-            marks: vec![TimelineMark {
-                at_ms: 1000,
-                name: "aligned-checkpoint-timeout".to_owned(),
-                is_danger: false,
-            }],
-        }
-    }
-
-    #[test]
-    fn bars_are_to_scale_and_texts_inside_at_any_width() {
-        for width in [280, 390, 640, 1200, 2000] {
-            let (scene, regions) = layout(&sample(), width).unwrap();
-            for line in &scene.lines {
-                assert!(scene.bounds().contains(line.rect), "{} at {width}", line.text);
-            }
-            for (i, a) in scene.lines.iter().enumerate() {
-                for b in &scene.lines[i + 1..] {
-                    assert!(!a.rect.overlaps(b.rect), "{} on {} at {width}", a.text, b.text);
-                }
-            }
-            assert_eq!(regions.len(), 2);
-            let bars: Vec<Rect> = scene
-                .shapes
-                .iter()
-                .filter_map(|shape| match shape {
-                    Shape::Fill(rect, Paint::Tone(Tone::Aligned)) if rect.height() == BAR => {
-                        Some(*rect)
-                    }
-                    _ => None,
-                })
-                .collect();
-            let ratio = f64::from(bars[1].width()) / f64::from(bars[0].width());
-            assert!((ratio - 3098.0 / 999.0).abs() < 0.2, "{ratio} at {width}");
-        }
-    }
-
-    #[test]
-    fn a_strip_lies_inside_its_row() {
-        let (scene, regions) = layout(&sample(), 800).unwrap();
-        let strip = scene.shapes.iter().find_map(|shape| match shape {
-            Shape::Fill(rect, Paint::Tone(Tone::Unaligned)) if rect.height() == STRIP => {
-                Some(*rect)
-            }
-            _ => None,
-        });
-        let strip = strip.unwrap();
-        assert!(f64::from(strip.y0) > regions[0].y);
-        assert!(f64::from(strip.y1) < regions[0].y + regions[0].height);
-        assert!(regions[0].label.contains("overtaking 993 ms"), "{}", regions[0].label);
-    }
-
-    #[test]
-    fn the_pinned_run_s_ends_lie_on_the_axis_that_reaches_them() {
-        let ends = [Some(8280), None];
-        let (scene, regions) = layout_over(&sample(), SINCE_TRIGGER, &ends, 800).unwrap();
-        let is_end = |shape: &&Shape| matches!(shape, Shape::Fill(rect, Paint::Tone(Tone::Text)) if rect.height() == BAR + 4);
-        // One in the legend, one on the row.
-        assert_eq!(scene.shapes.iter().filter(is_end).count(), 2);
-        assert!(regions[0].label.ends_with(". A: until 8.28 s"), "{}", regions[0].label);
-        assert!(!regions[1].label.contains("A:"), "{}", regions[1].label);
-        let longest = scene.shapes.iter().filter_map(|shape| match shape {
-            Shape::Fill(rect, Paint::Tone(Tone::Aligned)) => Some(rect.x1),
-            _ => None,
-        });
-        // The axis is nearly twice as long as this run's own last row.
-        let middle = (regions[0].x + regions[0].width) as i32 - 280;
-        assert!(longest.max().unwrap() < middle);
-        assert!(scene.lines.iter().any(|line| line.text == END_OF_A));
-    }
-
-    #[test]
-    fn what_cannot_be_drawn_is_said() {
-        assert_eq!(layout(&Timeline::default(), 800).unwrap_err(), ChartError::NothingToDraw);
-        assert_eq!(layout(&sample(), 100).unwrap_err(), ChartError::Width { width: 100 });
-        let many = Timeline { rows: vec![sample().rows[0].clone(); 600], marks: Vec::new() };
-        let chart = draw(&many, Theme::Dark, 600).unwrap();
-        assert!(chart.description.contains("the first 128"), "{}", chart.description);
-        let mut endless = sample();
-        endless.rows[0].spans[0].end_ms = u64::MAX;
-        assert!(draw(&endless, Theme::Light, 600).is_ok());
-        endless.rows[0].spans[0] = Span { phase: Phase::Sync, start_ms: 9, end_ms: 3 };
-        assert!(draw(&endless, Theme::Light, 600).is_ok());
-    }
-}
+mod tests;

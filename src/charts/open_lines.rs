@@ -1,4 +1,4 @@
-//! The open state of a run: entries of window state, by the records processed.
+//! The open state of a run: entries of window state, by the records processed or step by step.
 
 use super::lines::{Plot, Series, Stroke, draw as draw_lines};
 use super::scale::Quantity;
@@ -8,6 +8,32 @@ use crate::event_time::kept::KeptBytes;
 use crate::event_time::run::Sample;
 use crate::units::{Bytes, grouped};
 
+/// What the samples were taken after.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// So many records of a stream.
+    Records,
+    /// A step of a small job: an item of its input, or a call of the clock.
+    Steps,
+}
+
+impl Over {
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Records => "Records",
+            Self::Steps => "Step",
+        }
+    }
+
+    fn after(self, sample: &Sample) -> String {
+        let number = grouped(sample.records.into());
+        match self {
+            Self::Records => format!("After {number} records"),
+            Self::Steps => format!("After step {number}"),
+        }
+    }
+}
+
 /// Draws the open state over time, `width` px wide; `most` are the entries that the rules allow.
 ///
 /// # Errors
@@ -15,10 +41,11 @@ use crate::units::{Bytes, grouped};
 pub fn draw(
     samples: &[Sample],
     most: Option<u64>,
+    over: Over,
     theme: Theme,
     width: u32,
 ) -> Result<Chart, ChartError> {
-    draw_lines(&plot(samples, most), theme, width)
+    draw_lines(&plot(samples, most, over), theme, width)
 }
 
 /// Draws the bytes that the operator keeps over time, and the most that are predicted.
@@ -29,6 +56,7 @@ pub fn draw_kept(
     samples: &[Sample],
     kept: &[KeptBytes],
     predicted: Option<KeptBytes>,
+    over: Over,
     theme: Theme,
     width: u32,
 ) -> Result<Chart, ChartError> {
@@ -40,7 +68,7 @@ pub fn draw_kept(
         Series { name, tone, stroke, values }
     };
     let readouts: Vec<String> =
-        samples.iter().zip(kept).map(|(sample, kept)| kept_in_words(sample, kept)).collect();
+        samples.iter().zip(kept).map(|(sample, kept)| kept_in_words(over, sample, kept)).collect();
     let end = readouts.last().cloned().unwrap_or_default();
     let mut lines = vec![
         series("heap, HashMap backend", Tone::Heap, Stroke::Solid, bytes(|it| it.heap)),
@@ -56,7 +84,7 @@ pub fn draw_kept(
         format!(" Predicted are at most {} of heap and {} in RocksDB.", it.heap, it.rocksdb)
     });
     let plot = Plot {
-        x_title: "Records",
+        x_title: over.title(),
         x_quantity: Quantity::Count,
         y_title: "Bytes",
         y_quantity: Quantity::Size,
@@ -69,12 +97,11 @@ pub fn draw_kept(
     draw_lines(&plot, theme, width)
 }
 
-fn kept_in_words(sample: &Sample, kept: &KeptBytes) -> String {
-    let records = grouped(sample.records.into());
-    format!("After {records} records: {} of heap, {} in RocksDB", kept.heap, kept.rocksdb)
+fn kept_in_words(over: Over, sample: &Sample, kept: &KeptBytes) -> String {
+    format!("{}: {} of heap, {} in RocksDB", over.after(sample), kept.heap, kept.rocksdb)
 }
 
-fn plot(samples: &[Sample], most: Option<u64>) -> Plot {
+fn plot(samples: &[Sample], most: Option<u64>, over: Over) -> Plot {
     let line = |name: &str, tone, stroke, value: fn(&Sample) -> u64| Series {
         name: name.to_owned(),
         tone,
@@ -98,27 +125,26 @@ fn plot(samples: &[Sample], most: Option<u64>) -> Plot {
             grouped(i64::try_from(most).unwrap_or(i64::MAX))
         );
     }
-    let end = samples.last().map_or_else(String::new, in_words);
+    let end = samples.last().map_or_else(String::new, |it| in_words(over, it));
     Plot {
-        x_title: "Records",
+        x_title: over.title(),
         x_quantity: Quantity::Count,
         y_title: "Entries",
         y_quantity: Quantity::Count,
         xs: samples.iter().map(|sample| sample.records.into()).collect(),
         series,
         marks: Vec::new(),
-        readouts: samples.iter().map(in_words).collect(),
+        readouts: samples.iter().map(|it| in_words(over, it)).collect(),
         description: format!("Entries of window state, one for each key and window. {end}.{told}"),
     }
 }
 
-fn in_words(sample: &Sample) -> String {
+fn in_words(over: Over, sample: &Sample) -> String {
     let count = |number: u64| grouped(i64::try_from(number).unwrap_or(i64::MAX));
-    format!(
-        "After {} records: {} open, {} kept for lateness, {} windows",
-        count(sample.records.into()),
-        count(sample.open.waiting),
-        count(sample.open.held),
-        count(sample.open.windows)
-    )
+    let (waiting, held) = (count(sample.open.waiting), count(sample.open.held));
+    let windows = match over {
+        Over::Records => format!(", {} windows", count(sample.open.windows)),
+        Over::Steps => String::new(),
+    };
+    format!("{}: {waiting} open, {held} kept for lateness{windows}", over.after(sample))
 }

@@ -2,34 +2,13 @@
 //!
 //! Source: Flink 1.20.5, CheckpointStatsTracker for what is reported.
 
-use serde::Deserialize;
-
 use super::error::CheckpointError;
 use super::params::{CheckpointParams, Mode};
 use super::report::{Checkpoint, CheckpointReport, SubtaskCheckpoint, SubtaskStatus, TaskLoad};
-use super::scenario::Scenario;
+use super::scenario::{Scenario, ScenarioVertex};
 use super::simulation::Simulation;
 use super::time::SimTime;
 use crate::finding::{Derivation, Finding, Severity};
-
-/// A job, how its barriers pass records, and a seed.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SimulateParams {
-    /// The job and its checkpoints.
-    pub job: CheckpointParams,
-    /// How barriers pass records.
-    pub mode: Mode,
-    /// For service times and phases that are drawn.
-    pub seed: u32,
-}
-
-/// Runs a job to its end.
-pub fn simulate_question(
-    params: &SimulateParams,
-) -> Result<Derivation<CheckpointReport>, CheckpointError> {
-    simulate(&params.job, params.mode, &[], params.seed.into())
-}
 
 /// Runs a scenario to its end.
 pub fn simulate_scenario(
@@ -75,6 +54,7 @@ impl Simulation {
             verdict: self.verdict(&checkpoints),
             checkpoints,
             tasks,
+            edges: self.edges(),
             latency: self.latency(),
             throughput: self.throughput(),
             run_ms: self.now.as_ms(),
@@ -194,6 +174,24 @@ impl Scenario {
                 "slot.request.timeout",
             ));
         }
+        findings.extend(self.vertices.iter().filter_map(without_partition));
         findings
     }
+}
+
+/// Subtasks of a source that have nothing to read, which some sources let finish.
+fn without_partition(it: &ScenarioVertex) -> Option<Finding> {
+    let partitions = it.source.as_ref()?.partitions?;
+    let surplus = it.parallelism.checked_sub(partitions).filter(|surplus| *surplus > 0)?;
+    let mut finding = note(
+        "subtasksWithoutPartition",
+        "",
+        "They run and are idle here, as with KafkaSource, and send barriers like the others. A source that \
+         lets them finish takes no checkpoint without checkpoints after tasks finish, which is on by \
+         default since Flink 1.15.",
+        "execution.checkpointing.checkpoints-after-tasks-finish",
+    );
+    finding.title =
+        format!("{surplus} of {} subtasks of {} have no partition.", it.parallelism, it.name);
+    Some(finding)
 }

@@ -2,12 +2,11 @@
 //!
 //! Source: Flink 1.20.5, SingleCheckpointBarrierHandler with its states (WaitingForFirstBarrier,
 //! CollectingBarriers, AlternatingCollectingBarriers and their unaligned twins),
-//! CheckpointBarrierTracker, SubtaskCheckpointCoordinatorImpl#checkpointState, and
-//! AsyncCheckpointRunnable on a pool of one thread.
+//! SubtaskCheckpointCoordinatorImpl#checkpointState, and AsyncCheckpointRunnable on a pool of one
+//! thread.
 //!
 //! # Deviations
-//! An aborted checkpoint is given up by a task when a newer barrier comes, not when the
-//! coordinator says so. All inputs of a task stay aligned if one of them is pointwise or broadcast.
+//! All inputs of a task stay aligned if one of them is pointwise or broadcast.
 
 use super::channel::Barrier;
 use super::facts::Fact;
@@ -28,6 +27,7 @@ impl Simulation {
             blocks: matches!(mode, BarrierMode::Aligned | BarrierMode::AlignedWithTimeout(_)),
             timeoutable: matches!(mode, BarrierMode::AlignedWithTimeout(_)),
             overtakes: mode == BarrierMode::Unaligned,
+            cancels: false,
         }
     }
 
@@ -49,17 +49,26 @@ impl Simulation {
     /// A barrier is next in a gate, first in line or in its turn.
     pub(super) fn on_barrier(&mut self, task: usize, channel: usize, barrier: Barrier, at: u64) {
         let id = barrier.id;
+        if barrier.cancels {
+            return self.on_cancellation(task, barrier);
+        }
+        if self.job.mode == BarrierMode::AtLeastOnce {
+            return self.track(task, channel, barrier);
+        }
         let running = self.tasks[task].alignment.as_ref().map(|it| it.barrier.id);
         if id <= self.tasks[task].newest && running != Some(id) {
-            return self.network.resume(channel);
+            if barrier.blocks {
+                self.network.resume(channel);
+            }
+            return;
         }
         if running != Some(id) {
             self.give_up(task);
             self.tasks[task].newest = id;
             let began = self.now;
             let taken_before = self.taken_bytes(task);
-            let arrived = Vec::new();
-            let alignment = Alignment { barrier, began, taken_before, arrived, cut: None };
+            let (arrived, blocked) = (Vec::new(), Vec::new());
+            let alignment = Alignment { barrier, began, taken_before, arrived, blocked, cut: None };
             self.tasks[task].alignment = Some(alignment);
             if barrier.timeoutable {
                 self.watch_deadline(task, barrier);
@@ -70,10 +79,13 @@ impl Simulation {
         }
         let Some(alignment) = self.tasks[task].alignment.as_mut() else { return };
         alignment.arrived.push(channel);
+        if barrier.blocks {
+            alignment.blocked.push(channel);
+        }
         let unaligned = alignment.cut.is_some();
         let missing = alignment.arrived.len() < self.input_channels(task).len();
         self.note_channel(Fact::BarrierArrived, id, channel);
-        if barrier.blocks && !unaligned && missing {
+        if barrier.blocks && missing {
             self.note_channel(Fact::ChannelBlocked, id, channel);
         }
         let Some(alignment) = self.tasks[task].alignment.as_mut() else { return };
@@ -86,7 +98,6 @@ impl Simulation {
             }
             self.upload_more(task, id, overtaken as f64);
             self.account(id, channel, overtaken);
-            self.network.resume(channel);
         }
         self.finish_alignment(task, unaligned);
     }
@@ -147,11 +158,9 @@ impl Simulation {
         let cut = inputs.iter().map(|it| (*it, self.network.channels[*it].consumed)).collect();
         alignment.cut = Some(cut);
         let (barrier, began) = (alignment.barrier, alignment.began);
-        let arrived = alignment.arrived.clone();
-        let held = self.unblock(barrier, &arrived);
+        // Channels whose aligned barrier came stay blocked until the others have come.
         self.note_task(Fact::SwitchedToUnaligned, barrier.id, task);
         self.take_snapshot(task, Barrier { overtakes: true, ..barrier }, began, true);
-        self.note_held(task, barrier.id, held);
     }
 
     fn finish_alignment(&mut self, task: usize, unaligned: bool) {
@@ -160,53 +169,45 @@ impl Simulation {
         if alignment.arrived.len() < inputs.len() {
             return;
         }
-        let Alignment { barrier, began, taken_before, arrived, .. } = alignment.clone();
+        let Alignment { barrier, began, taken_before, arrived, mut blocked, .. } =
+            alignment.clone();
         self.tasks[task].alignment = None;
         let now = self.now;
         let processed = self.taken_bytes(task) - taken_before;
+        // The last one was not waited for.
+        if let Some(last) = blocked.pop_if(|it| arrived.last() == Some(it)) {
+            self.network.resume(last);
+        }
+        let held = self.unblock(barrier.id, &blocked);
+        if !unaligned {
+            self.take_snapshot(task, barrier, began, false);
+        }
+        let Some(snapshot) = self.snapshot_of(task, barrier.id) else { return };
+        (snapshot.held_bytes, snapshot.held_records) = held;
+        snapshot.processed = processed;
         if unaligned {
-            let Some(snapshot) = self.snapshot_of(task, barrier.id) else { return };
             snapshot.alignment = now.since(began);
-            snapshot.processed = processed;
             snapshot.incomplete = false;
             self.queue.push(now, Event::Async(task));
-            return;
-        }
-        let blocked = &arrived[..arrived.len().saturating_sub(1)];
-        let held = self.unblock(barrier, blocked);
-        for channel in &inputs {
-            self.network.resume(*channel);
-        }
-        self.take_snapshot(task, barrier, began, false);
-        self.note_held(task, barrier.id, held);
-        if let Some(snapshot) = self.snapshot_of(task, barrier.id) {
-            snapshot.processed = processed;
         }
     }
 
     /// Lets blocked channels go on. Gives bytes and records that waited in them.
-    fn unblock(&mut self, barrier: Barrier, channels: &[usize]) -> (u64, u64) {
+    pub(super) fn unblock(&mut self, id: u64, channels: &[usize]) -> (u64, u64) {
         let mut held = (0, 0);
         for channel in channels {
-            if barrier.blocks {
-                let it = &self.network.channels[*channel];
-                let bytes = it.unsent() + it.queued().1;
-                held = (held.0 + bytes, held.1 + bytes / it.record_bytes);
-                self.note_channel(Fact::ChannelUnblocked, barrier.id, *channel);
-            }
+            self.catch_up_sender(*channel);
+            let it = &self.network.channels[*channel];
+            let bytes = it.unsent() + it.queued().1;
+            held = (held.0 + bytes, held.1 + bytes / it.record_bytes);
+            self.note_channel(Fact::ChannelUnblocked, id, *channel);
             self.network.resume(*channel);
         }
         held
     }
 
-    fn note_held(&mut self, task: usize, id: u64, held: (u64, u64)) {
-        if let Some(snapshot) = self.snapshot_of(task, id) {
-            (snapshot.held_bytes, snapshot.held_records) = held;
-        }
-    }
-
     /// Bytes that a task took from its inputs so far, by whole buffers, as Flink counts them.
-    fn taken_bytes(&self, task: usize) -> u64 {
+    pub(super) fn taken_bytes(&self, task: usize) -> u64 {
         self.tasks[task].gates.iter().map(|gate| self.network.gates[*gate].taken_bytes).sum()
     }
 
@@ -219,6 +220,9 @@ impl Simulation {
         incomplete: bool,
     ) {
         let (id, now) = (barrier.id, self.now);
+        if self.was_aborted(task, id) {
+            return self.send_cancellation(task, barrier);
+        }
         let mut persisted = 0;
         // Once a task has switched, or its time is over, everything behind it is unaligned.
         let late = self.deadline(barrier).is_some_and(|deadline| deadline <= now);
@@ -303,15 +307,7 @@ impl Simulation {
         StatePart { written: written.min(part.size), ..part }
     }
 
-    /// A newer barrier came: the alignment before it is given up.
-    fn give_up(&mut self, task: usize) {
-        let Some(old) = self.tasks[task].alignment.take() else { return };
-        self.tasks[task].snapshots.retain(|it| it.id != old.barrier.id);
-        self.cancel_async(task, old.barrier.id);
-        self.unblock(old.barrier, &old.arrived);
-    }
-
-    fn snapshot_of(&mut self, task: usize, id: u64) -> Option<&mut Snapshot> {
+    pub(super) fn snapshot_of(&mut self, task: usize, id: u64) -> Option<&mut Snapshot> {
         self.tasks[task].snapshots.iter_mut().find(|it| it.id == id)
     }
 

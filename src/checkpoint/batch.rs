@@ -10,7 +10,7 @@
 //!
 //! Source: none of Flink's; the rules for each record are those of `simulation.rs`.
 
-use super::random::ServiceTime;
+use super::random::Service;
 use super::simulation::{Event, Simulation};
 use super::time::SimTime;
 
@@ -139,8 +139,8 @@ impl Simulation {
         }
         let (left, mut at) = (it.batch_left, it.busy_until);
         let quiet = if left == 0 { 0 } else { self.quiet_records(task).min(left) };
-        if let ServiceTime::Constant { .. } = self.service(task) {
-            return Some(at.after(self.service_ahead(task, 0).times(quiet)));
+        if let Service::Constant(service) = self.tasks[task].service {
+            return Some(at.after(service.times(quiet)));
         }
         for ahead in 0..quiet.min(PLANNED) {
             at = at.after(self.service_ahead(task, ahead as usize));
@@ -195,16 +195,13 @@ impl Simulation {
         }
     }
 
-    pub(super) fn service(&self, task: usize) -> ServiceTime {
-        let it = &self.tasks[task];
-        let services = &self.job.vertices[it.vertex].service;
-        services[it.index as usize % services.len()]
-    }
-
     /// The service time of the record after so many more.
-    pub(super) fn service_ahead(&mut self, task: usize, ahead: usize) -> SimTime {
-        let service = self.service(task);
+    fn service_ahead(&mut self, task: usize, ahead: usize) -> SimTime {
         let it = &mut self.tasks[task];
+        let service = match it.service {
+            Service::Constant(service) => return service,
+            Service::Drawn(service) => service,
+        };
         while it.drawn.len() <= ahead {
             it.drawn.push_back(service.draw(&mut it.random));
         }

@@ -13,12 +13,21 @@ pub struct Barrier {
     pub id: u64,
     /// When that was triggered.
     pub triggered: SimTime,
-    /// Whether the sender stops behind it.
+    /// Whether the sender stops behind it, also where it overtakes at the receiver only.
     pub blocks: bool,
     /// Whether it becomes one that overtakes when its time is over.
     pub timeoutable: bool,
     /// Whether it overtakes.
     pub overtakes: bool,
+    /// Whether it is no barrier but says that none comes, a `CancelCheckpointMarker`.
+    pub cancels: bool,
+}
+
+impl Barrier {
+    /// Whether it is the barrier of a checkpoint.
+    pub fn is_of(&self, id: u64) -> bool {
+        self.id == id && !self.cancels
+    }
 }
 
 /// An element of the sender's queue.
@@ -130,6 +139,11 @@ impl Channel {
         }
     }
 
+    /// Whether so many records go into the open buffer without filling it.
+    pub fn fits(&self, records: u64) -> bool {
+        records * self.record_bytes < self.room()
+    }
+
     /// Records until one of them fills a buffer, that one included.
     pub fn records_to_fill(&self) -> u64 {
         let room = match self.room() {
@@ -187,7 +201,7 @@ impl Channel {
     /// The barrier of a checkpoint in the receiver's queue.
     pub fn announced(&self, id: u64) -> Option<Barrier> {
         self.incoming.iter().find_map(|received| match received {
-            Received::Barrier(barrier, _) if barrier.id == id => Some(*barrier),
+            Received::Barrier(barrier, _) if barrier.is_of(id) => Some(*barrier),
             _ => None,
         })
     }

@@ -120,6 +120,9 @@ impl Simulation {
         let Some(settings) = self.job.network.debloat else { return };
         for place in 0..self.tasks[task].gates.len() {
             let gate = self.tasks[task].gates[place];
+            for channel in self.network.gates[gate].channels.clone() {
+                self.catch_up_sender(channel);
+            }
             let in_use = self.network.buffers_in_use(gate);
             let segment = self.network.settings.segment_bytes;
             let it = &mut self.network.gates[gate];
@@ -129,7 +132,6 @@ impl Simulation {
             };
             it.buffer_bytes = size;
             for channel in self.network.gates[gate].channels.clone() {
-                self.catch_up_sender(channel);
                 let it = &mut self.network.channels[channel];
                 it.buffer_bytes = size;
                 // A smaller buffer is full earlier.

@@ -152,6 +152,40 @@ pub struct Prediction {
     pub unit: &'static str,
 }
 
+/// What a subtask reports of a checkpoint, the mean over completed ones.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SubtaskMeans {
+    /// `end_to_end_duration` [ms].
+    pub end_to_end_ms: Option<f64>,
+    /// `start_delay` [ms].
+    pub start_delay_ms: Option<f64>,
+    /// `alignment.duration` [ms].
+    pub alignment_ms: Option<f64>,
+    /// `checkpoint.sync` [ms].
+    pub sync_ms: Option<f64>,
+    /// `checkpoint.async` [ms].
+    pub async_ms: Option<f64>,
+    /// `alignment.processed` [B].
+    pub processed_bytes: Option<f64>,
+    /// `alignment.persisted` [B].
+    pub persisted_bytes: Option<f64>,
+}
+
+/// A subtask of the fitted scenario, beside the real one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SubtaskPrediction {
+    /// The name of its vertex.
+    pub vertex: String,
+    /// Its number.
+    pub index: u64,
+    /// What Flink said.
+    pub real: SubtaskMeans,
+    /// What the simulation says.
+    pub predicted: SubtaskMeans,
+}
+
 /// A scenario that was fitted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -162,6 +196,10 @@ pub struct Fitted {
     pub rules: Vec<FitRule>,
     /// Its numbers beside the real ones; empty where it cannot be simulated.
     pub predictions: Vec<Prediction>,
+    /// The same of the slowest subtasks, the slowest one first.
+    pub subtasks: Vec<SubtaskPrediction>,
+    /// How much of it was simulated for that, and how much is at most.
+    pub reach: String,
     /// Why it cannot be simulated.
     pub refusal: Option<String>,
 }

@@ -1,7 +1,10 @@
 //! A job to simulate: what each vertex does, how records go between them, and which checkpoints
 //! are taken. Every list for subtasks is read cyclically.
 //!
-//! Source: Flink 1.20.5, ExecutionCheckpointingOptions and NettyShuffleEnvironmentOptions.
+//! Source: Flink 1.20.5, ExecutionCheckpointingOptions and NettyShuffleEnvironmentOptions;
+//! VertexInputInfoComputationUtils (which subtasks an edge connects) and RescalePartitioner.
+
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +36,8 @@ pub enum Exchange {
     Forward,
     /// Every subtask in turn.
     Rebalance,
+    /// In turn, but only those of the sender's part: the pointwise pattern.
+    Rescale,
     /// By key; the keys come in turn, in the shares of the edge.
     Hash,
     /// Every record to every subtask.
@@ -43,6 +48,33 @@ impl Exchange {
     /// Whether unaligned checkpoints apply: not to pointwise and broadcast exchanges.
     pub fn can_be_overtaken(self) -> bool {
         matches!(self, Self::Rebalance | Self::Hash)
+    }
+
+    /// The subtasks that a sender has channels to.
+    pub fn receivers(self, sender: u32, senders: u32, receivers: u32) -> Range<u32> {
+        match self {
+            Self::Forward => {
+                let receiver = sender % receivers;
+                receiver..receiver + 1
+            }
+            // Receiver i reads senders i * S / R to (i + 1) * S / R - 1, rounded down.
+            Self::Rescale if senders >= receivers => {
+                let receiver = ((sender + 1) * receivers - 1) / senders;
+                receiver..receiver + 1
+            }
+            Self::Rescale => {
+                (sender * receivers).div_ceil(senders)..((sender + 1) * receivers).div_ceil(senders)
+            }
+            Self::Rebalance | Self::Hash | Self::Broadcast => 0..receivers,
+        }
+    }
+
+    /// How many channels it has between so many subtasks.
+    pub fn channels(self, senders: u32, receivers: u32) -> u64 {
+        match self {
+            Self::Forward | Self::Rescale => senders.max(receivers).into(),
+            _ => u64::from(senders) * u64::from(receivers),
+        }
     }
 }
 
@@ -316,4 +348,54 @@ pub struct Job {
     pub recovery: Recovery,
     /// Seed of service times and of the phases of the flush timers.
     pub seed: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The senders of each receiver, by a rescale exchange.
+    fn senders_of(senders: u32, receivers: u32) -> Vec<Vec<u32>> {
+        let has = |receiver: u32| {
+            let all = 0..senders;
+            let of = |it: &u32| Exchange::Rescale.receivers(*it, senders, receivers);
+            all.filter(|it| of(it).contains(&receiver)).collect()
+        };
+        (0..receivers).map(has).collect()
+    }
+
+    #[test]
+    fn a_rescale_exchange_connects_what_flink_connects() {
+        // By hand, from the rule: what is left over goes to the last receivers and the first senders.
+        assert_eq!(senders_of(4, 2), [vec![0, 1], vec![2, 3]]);
+        assert_eq!(senders_of(2, 4), [vec![0], vec![0], vec![1], vec![1]]);
+        assert_eq!(senders_of(4, 3), [vec![0], vec![1], vec![2, 3]]);
+        assert_eq!(senders_of(3, 2), [vec![0], vec![1, 2]]);
+        assert_eq!(senders_of(2, 3), [vec![0], vec![0], vec![1]]);
+    }
+
+    /// Both loops of VertexInputInfoComputationUtils#computeVertexInputInfoForPointwise.
+    #[test]
+    fn every_size_is_connected_as_by_flinks_loops() {
+        for senders in 1..12_u32 {
+            for receivers in 1..12_u32 {
+                let mut expected = vec![Vec::new(); receivers as usize];
+                if senders >= receivers {
+                    for index in 0..receivers {
+                        let end = (index + 1) * senders / receivers;
+                        expected[index as usize] = (index * senders / receivers..end).collect();
+                    }
+                } else {
+                    for sender in 0..senders {
+                        let start = (sender * receivers).div_ceil(senders);
+                        let end = ((sender + 1) * receivers).div_ceil(senders);
+                        (start..end).for_each(|it| expected[it as usize].push(sender));
+                    }
+                }
+                assert_eq!(senders_of(senders, receivers), expected, "{senders} to {receivers}");
+                let channels = expected.iter().map(Vec::len).sum::<usize>() as u64;
+                assert_eq!(Exchange::Rescale.channels(senders, receivers), channels);
+            }
+        }
+    }
 }

@@ -62,6 +62,7 @@ impl Simulation {
             num_acknowledged: 0,
             failure_ms: None,
             failure_message: None,
+            records_twice: 0,
             subtasks: Vec::new(),
             cut: vec![ChannelCut::default(); self.network.channels.len()],
         });
@@ -87,12 +88,11 @@ impl Simulation {
         else {
             return;
         };
-
+        self.catch_up(task, self.now, false);
         let free = self.tasks[task].outputs.iter().all(|(it, _)| self.network.available(*it));
         // A barrier that left within a tenth of the lag left before the block began.
         let blocked_already = known.map_or(free, |after| after.as_ns() > span.as_ns() / 10);
         let thread_busy = known.unwrap_or(if free { span } else { SimTime::ZERO });
-        self.catch_up(task, self.now, false);
         let it = &mut self.tasks[task];
         it.replan = true;
         it.busy_until = self.now.after(thread_busy);
@@ -133,10 +133,7 @@ impl Simulation {
         checkpoint.failure_message = Some(message.to_owned());
         checkpoint.cut = Vec::new();
         for task in 0..self.tasks.len() {
-            // What is aligned still is given up with the next barrier.
-            if self.tasks[task].snapshots.iter().any(|it| it.id == id && !it.incomplete) {
-                self.cancel_async(task, id);
-            }
+            self.notify_aborted(task, id);
         }
     }
 
@@ -196,8 +193,10 @@ impl Simulation {
     }
 
     fn complete(&mut self, id: u64) {
+        let records_twice = self.counted_twice(id);
         let checkpoint = &mut self.checkpoints[id as usize - 1];
         checkpoint.status = CheckpointStatus::Completed;
+        checkpoint.records_twice = records_twice;
         checkpoint.end_to_end_ms = self.now.since(self.triggered[id as usize - 1]).as_ms();
         let sum = |of: fn(&SubtaskCheckpoint) -> u64| checkpoint.subtasks.iter().map(of).sum();
         let sums = [

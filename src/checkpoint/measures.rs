@@ -6,6 +6,7 @@
 
 use serde::Serialize;
 
+use super::after_failure::{longest_replay_ms, most_counted_twice};
 use super::report::{CheckpointReport, SubtaskCheckpoint};
 
 /// What a value is counted in.
@@ -85,6 +86,18 @@ pub fn measures(report: &CheckpointReport) -> Vec<Measure> {
         measure("sinkWithout", "records/s at the end, otherwise", PerSecond, flow.sink_without),
         measure("latency", "median latency meanwhile", Ms, during.map(|it| it.p50_ms)),
         measure("latencyTail", "95 % latency meanwhile", Ms, during.map(|it| it.p95_ms)),
+        measure(
+            "replay",
+            "replayed by a failure at the worst moment",
+            Ms,
+            Some(longest_replay_ms(&report.checkpoints, report.run_ms) as f64),
+        ),
+        measure(
+            "twice",
+            "records it counts twice, at most",
+            Count,
+            Some(most_counted_twice(&report.checkpoints) as f64),
+        ),
     ]
 }
 
@@ -120,6 +133,16 @@ mod tests {
         assert_eq!(value(&all, "failed").difference, Some(0.0));
         let same = differences(&aligned, &aligned);
         assert!(same.iter().all(|it| it.difference.is_none_or(|it| it == 0.0)), "{same:?}");
+    }
+
+    #[test]
+    fn what_at_least_once_saves_it_pays_after_a_failure() {
+        let mut job = samples::full_queue();
+        (job.sources, job.rate) = (2, vec![10_000.0, 10.0]);
+        let report = |mode| simulate(&job, mode, &[], 1).expect("params that can be").value;
+        let all = differences(&report(Mode::Aligned), &report(Mode::AtLeastOnce));
+        assert!(value(&all, "twice").difference > Some(10.0), "{all:?}");
+        assert!(value(&all, "replay").value > Some(1000.0), "{all:?}");
     }
 
     #[test]

@@ -176,10 +176,10 @@ impl Network {
         let place = it
             .outgoing
             .iter()
-            .position(|sent| matches!(sent, Sent::Barrier(barrier) if barrier.id == id))?;
+            .position(|sent| matches!(sent, Sent::Barrier(barrier) if barrier.is_of(id)))?;
         let overtaken = it.unsent_before(place);
         if let Some(Sent::Barrier(mut barrier)) = it.outgoing.remove(place) {
-            barrier.overtakes = true;
+            (barrier.overtakes, barrier.blocks) = (true, false);
             it.outgoing.push_front(Sent::Barrier(barrier));
         }
         self.pump(channel);
@@ -276,7 +276,7 @@ impl Network {
                 Sent::Barrier(barrier) => {
                     let barrier = *barrier;
                     it.outgoing.pop_front();
-                    it.blocked = barrier.blocks && !barrier.overtakes;
+                    it.blocked = barrier.blocks;
                     return Some(Polled::Barrier(barrier));
                 }
                 Sent::Data { written, sent, finished, .. } => {
@@ -468,7 +468,7 @@ impl Network {
     pub fn take_barrier(&mut self, channel: usize, id: u64) -> Option<(Barrier, u64)> {
         let it = &mut self.channels[channel];
         let place = it.incoming.iter().position(
-            |received| matches!(received, Received::Barrier(barrier, _) if barrier.id == id),
+            |received| matches!(received, Received::Barrier(barrier, _) if barrier.is_of(id)),
         )?;
         match it.incoming.remove(place) {
             Some(Received::Barrier(barrier, at)) => Some((barrier, at)),

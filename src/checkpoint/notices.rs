@@ -132,7 +132,7 @@ impl Simulation {
         let edge = &self.job.edges[it.edge as usize];
         let name = |vertex: usize| &self.job.vertices[vertex].name;
         let title = format!("{} → {} stays aligned.", name(edge.from), name(edge.to));
-        let reason = "Unaligned checkpoints do not apply to forward and broadcast exchanges, nor here to the \
+        let reason = "Unaligned checkpoints do not apply to forward, rescale and broadcast exchanges, nor here to the \
                       other inputs of a task that has one: their barriers wait for the records before them.";
         let mut found = finding("staysAligned", Severity::Note, title, reason.to_owned());
         found.option = Some("execution.checkpointing.unaligned.enabled".to_owned());

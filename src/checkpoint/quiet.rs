@@ -6,7 +6,7 @@
 //!
 //! Source: none of Flink's; the rules for each record are those of `simulation.rs`.
 
-use super::random::ServiceTime;
+use super::random::Service;
 use super::simulation::Simulation;
 use super::time::SimTime;
 
@@ -44,19 +44,9 @@ impl Simulation {
         if count < 2 {
             return;
         }
+        let Some(count) = self.unseen(task, partition, count) else { return };
         let channels = self.network.partitions[partition].channels.len();
-        let open = |place: usize| {
-            let it = &self.network.channels[self.network.partitions[partition].channels[place]];
-            // One without an open buffer may take any buffer of the pool.
-            if it.room() == 0 { 1 } else { it.records_to_fill() }
-        };
-        let Some(quiet) = self.tasks[task].turns[0].before_even(channels, open) else { return };
-        let count = count.min(quiet);
-        if count < 2 {
-            return;
-        }
-        for turn in 0..self.tasks[task].turns[0].touched(count, channels) {
-            let (place, records) = self.tasks[task].turns[0].share_of(turn, count, channels);
+        for (place, records) in self.tasks[task].turns[0].shares(count, channels) {
             let channel = self.network.partitions[partition].channels[place];
             self.network.write_quietly(channel, records);
         }
@@ -74,10 +64,31 @@ impl Simulation {
         it.next_due = it.next_due.after(spacing.times(count));
     }
 
+    /// How many of the next records an output takes without opening a buffer or filling one; none where
+    /// that is not sure of two.
+    fn unseen(&self, task: usize, partition: usize, count: u64) -> Option<u64> {
+        let turns = &self.tasks[task].turns[0];
+        let channels = &self.network.partitions[partition].channels;
+        if !turns.are_even() {
+            return None;
+        }
+        let mut shares = turns.shares(count, channels.len());
+        // Mostly all fit; how many do is only worked out where they do not.
+        if shares.all(|(place, records)| self.network.channels[channels[place]].fits(records)) {
+            return Some(count);
+        }
+        let open = |place: usize| {
+            let it = &self.network.channels[channels[place]];
+            // One without an open buffer may take any buffer of the pool.
+            if it.room() == 0 { 1 } else { it.records_to_fill() }
+        };
+        Some(count.min(turns.before_even(channels.len(), open))).filter(|count| *count >= 2)
+    }
+
     /// Lets a sink read records of the buffer at hand until a moment. One is in service before and after.
     pub(super) fn read_quietly(&mut self, task: usize, moment: SimTime, inclusive: bool) {
-        let ServiceTime::Constant { .. } = self.service(task) else { return };
         let it = &self.tasks[task];
+        let Service::Constant(service) = it.service else { return };
         if it.batch_left < 2
             || !it.outputs.is_empty()
             || it.mark.is_some()
@@ -86,8 +97,6 @@ impl Simulation {
         {
             return;
         }
-        let service = self.service_ahead(task, 0);
-        let it = &self.tasks[task];
         let Some(channel) = self.network.gates[it.gates[0]].reading else { return };
         if service == SimTime::ZERO {
             return;

@@ -59,6 +59,24 @@ pub enum ServiceTime {
     },
 }
 
+/// What a subtask's records take: the same each, or what is drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Service {
+    /// Every record this.
+    Constant(SimTime),
+    /// Drawn for each.
+    Drawn(ServiceTime),
+}
+
+impl From<ServiceTime> for Service {
+    fn from(it: ServiceTime) -> Self {
+        match it {
+            ServiceTime::Constant { mean_us } => Self::Constant(SimTime::from_us(mean_us)),
+            it => Self::Drawn(it),
+        }
+    }
+}
+
 impl ServiceTime {
     /// The time of the next record.
     pub fn draw(self, random: &mut Random) -> SimTime {

@@ -78,6 +78,8 @@ pub struct RecoveryReport {
     pub restore_ms: u64,
     /// Records that sources made again.
     pub records_replayed: u64,
+    /// Records that are in the restored state already and come again, at least once.
+    pub records_twice: u64,
     /// When every source had made what was due by then [ms]; absent where the run ended before.
     pub caught_up_ms: Option<u64>,
 }
@@ -122,6 +124,7 @@ impl Simulation {
             restarted_ms: None,
             restore_ms: self.restore_span.as_ms(),
             records_replayed,
+            records_twice: restored.map_or(0, |id| self.checkpoints[id as usize - 1].records_twice),
             caught_up_ms: None,
         });
         self.down = true;

@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 
+use super::edges::EdgeReport;
 use super::latency::LatencyPercentiles;
 use super::recovery::RecoveryReport;
 use super::verdict::Verdict;
@@ -114,6 +115,8 @@ pub struct Checkpoint {
     pub failure_ms: Option<u64>,
     /// `failure_message`.
     pub failure_message: Option<String>,
+    /// Records that a failure after it counts twice, at least once; not a field of Flink.
+    pub records_twice: u64,
     /// Every subtask.
     pub subtasks: Vec<SubtaskCheckpoint>,
     /// The cut through each channel; of old checkpoints it is not kept.
@@ -177,6 +180,8 @@ pub struct CheckpointReport {
     pub checkpoints: Vec<Checkpoint>,
     /// Every subtask.
     pub tasks: Vec<TaskLoad>,
+    /// Every edge.
+    pub edges: Vec<EdgeReport>,
     /// From source to sink.
     pub latency: LatencyReport,
     /// At both ends.

@@ -85,7 +85,28 @@ pub struct RestartOptions {
     pub strategies: Vec<RestartStrategy>,
     /// How a lost TaskManager is noticed.
     pub heartbeat: Heartbeat,
+    /// Buffers of channels and gates, where the version has no options for them.
+    pub fixed_buffers: Option<FixedBuffers>,
 }
+
+/// The buffers of channels and gates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the names are those of the network's fields")]
+pub struct FixedBuffers {
+    pub buffers_per_channel: u32,
+    pub floating_buffers_per_gate: u32,
+    pub max_buffers_per_channel: u32,
+    pub max_overdraft_buffers_per_gate: u32,
+}
+
+/// What NettyShuffleEnvironmentConfiguration of 2.2.1 has instead of the options.
+const FIXED_BUFFERS: FixedBuffers = FixedBuffers {
+    buffers_per_channel: 2,
+    floating_buffers_per_gate: 8,
+    max_buffers_per_channel: 10,
+    max_overdraft_buffers_per_gate: 20,
+};
 
 /// Which restart strategies does a version have, with which defaults?
 pub fn restart_options(
@@ -131,7 +152,10 @@ pub fn restart_options(
         rpc_failure_threshold: number(version, "heartbeat.rpc-failure-threshold")
             .map_or(-1, |it| it as i32),
     };
-    let value = RestartOptions { unnamed, strategies, heartbeat };
+    let has_options =
+        options::lookup(version, "taskmanager.network.memory.buffers-per-channel").is_some();
+    let fixed_buffers = (!has_options).then_some(FIXED_BUFFERS);
+    let value = RestartOptions { unnamed, strategies, heartbeat, fixed_buffers };
     Ok(Derivation { value, findings: Vec::new() })
 }
 
@@ -165,6 +189,16 @@ pub struct Restarts {
     backoff_ms: u64,
     /// When the job is restarted, or was [ms].
     next_ms: Option<u64>,
+}
+
+/// How `exponential-delay` waits: times in ms, and what they are multiplied with.
+#[derive(Clone, Copy)]
+struct Backoff {
+    initial: u64,
+    most: u64,
+    multiplier: f64,
+    threshold: u64,
+    jitter: f64,
 }
 
 impl Restarts {
@@ -211,12 +245,21 @@ impl Restarts {
                     false => Ok(delay_ms),
                 }
             }
-            RestartStrategy::ExponentialDelay { flink: FlinkVersion::V1_18, .. } => {
-                Ok(self.growing_backoff(now_ms))
-            }
-            RestartStrategy::ExponentialDelay { attempts_before_reset_backoff: most, .. } => {
-                let delay_ms = self.backoff_of_attempt(now_ms);
-                match most {
+            RestartStrategy::ExponentialDelay {
+                flink,
+                initial_backoff_ms: initial,
+                max_backoff_ms: most,
+                backoff_multiplier: multiplier,
+                reset_backoff_threshold_ms: threshold,
+                jitter_factor: jitter,
+                attempts_before_reset_backoff: attempts,
+            } => {
+                let of = Backoff { initial, most, multiplier, threshold, jitter };
+                if flink == FlinkVersion::V1_18 {
+                    return Ok(self.growing_backoff(of, now_ms));
+                }
+                let delay_ms = self.backoff_of_attempt(of, now_ms);
+                match attempts {
                     Some(most) if self.attempts > most => {
                         suppressed("ExponentialDelayRestartBackoffTimeStrategy")
                     }
@@ -227,24 +270,14 @@ impl Restarts {
     }
 
     /// The rule of 1.18: the backoff grows with each failure that comes too soon after the one before.
-    fn growing_backoff(&mut self, now_ms: u64) -> u64 {
-        let RestartStrategy::ExponentialDelay {
-            initial_backoff_ms: initial,
-            max_backoff_ms: most,
-            backoff_multiplier,
-            reset_backoff_threshold_ms: threshold,
-            jitter_factor,
-            ..
-        } = self.strategy
-        else {
-            return 0;
-        };
+    fn growing_backoff(&mut self, of: Backoff, now_ms: u64) -> u64 {
+        let Backoff { initial, most, multiplier, threshold, jitter } = of;
         let last = self.failures.pop_back();
         self.failures.push_back(now_ms);
         self.backoff_ms = match last {
             Some(last) if now_ms - last < threshold.saturating_add(self.backoff_ms) => {
                 let grown = match self.backoff_ms < most {
-                    true => (self.backoff_ms as f64 * backoff_multiplier) as u64,
+                    true => (self.backoff_ms as f64 * multiplier) as u64,
                     false => self.backoff_ms,
                 };
                 grown.min(most).max(initial)
@@ -252,33 +285,23 @@ impl Restarts {
             // Flink counts the time since 1970 where there was none before.
             _ => initial,
         };
-        let jitter = self.jitter(self.backoff_ms, jitter_factor);
+        let jitter = self.jitter(self.backoff_ms, jitter);
         self.backoff_ms.saturating_add_signed(jitter).min(most)
     }
 
     /// The rule since 1.19: the backoff is that of the attempt, and failures before the restart are part
     /// of it.
-    fn backoff_of_attempt(&mut self, now_ms: u64) -> u64 {
-        let RestartStrategy::ExponentialDelay {
-            initial_backoff_ms: initial,
-            max_backoff_ms: most,
-            backoff_multiplier,
-            reset_backoff_threshold_ms: threshold,
-            jitter_factor,
-            ..
-        } = self.strategy
-        else {
-            return 0;
-        };
+    fn backoff_of_attempt(&mut self, of: Backoff, now_ms: u64) -> u64 {
+        let Backoff { initial, most, multiplier, threshold, jitter } = of;
         if let Some(next) = self.next_ms.filter(|next| now_ms <= *next) {
             return next - now_ms;
         }
         if self.next_ms.is_none_or(|next| now_ms - next >= threshold) {
             self.attempts = 0;
         }
-        let power = libm::pow(backoff_multiplier, f64::from(self.attempts));
+        let power = libm::pow(multiplier, f64::from(self.attempts));
         let backoff = (initial as f64 * power) as u64;
-        let jitter = self.jitter(backoff, jitter_factor);
+        let jitter = self.jitter(backoff, jitter);
         let delay_ms = backoff.saturating_add_signed(jitter).min(most).max(initial);
         self.attempts += 1;
         self.next_ms = Some(now_ms.saturating_add(delay_ms));
@@ -442,6 +465,7 @@ mod tests {
             let of_1_18 = RestartStrategy::FixedDelay { attempts: None, delay_ms: 1000 };
             assert_eq!(it.unnamed == of_1_18, version == FlinkVersion::V1_18);
             assert_eq!(it.heartbeat, Heartbeat::default());
+            assert_eq!(it.fixed_buffers.is_some(), version == FlinkVersion::V2_2);
             let RestartStrategy::ExponentialDelay {
                 max_backoff_ms,
                 backoff_multiplier,

@@ -5,14 +5,13 @@
 //! TaskManagerOptions and RestartStrategyOptions for the options and their defaults, which
 //! `scenario/form.rs` lists by key; KeyGroupRangeAssignment for the subtask of a key.
 
+#[cfg(test)]
 mod form;
 mod skew;
 mod to_job;
 mod validate;
 
 use serde::{Deserialize, Serialize};
-
-pub use form::{ScenarioField, scenario_form};
 
 use super::detection::{FailureKind, Heartbeat};
 use super::job::{Exchange, Incremental, Placement, UploadLink};

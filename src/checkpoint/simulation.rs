@@ -97,6 +97,8 @@ pub struct Simulation {
     pub(super) restart_waits: bool,
     /// How long reading the state takes.
     pub(super) restore_span: SimTime,
+    /// Room for the tasks that are woken next.
+    woken_before: Vec<usize>,
 }
 
 impl Simulation {
@@ -140,6 +142,7 @@ impl Simulation {
             lost: Vec::new(),
             restart_waits: false,
             restore_span: SimTime::ZERO,
+            woken_before: Vec::new(),
         };
         simulation.start_tasks();
         simulation.schedule_failures();
@@ -232,8 +235,10 @@ impl Simulation {
 
     /// Tasks that got data, room or a barrier go on at once, in the order in which they got it.
     fn run_woken(&mut self) {
+        let mut woken = std::mem::take(&mut self.woken_before);
         loop {
-            for task in std::mem::take(&mut self.network.woken) {
+            std::mem::swap(&mut woken, &mut self.network.woken);
+            for task in woken.drain(..) {
                 self.run(task);
             }
             if self.network.woken.is_empty() {
@@ -241,10 +246,11 @@ impl Simulation {
                     self.catch_up_sender(channel);
                 }
                 if !self.network.move_one() {
-                    return;
+                    break;
                 }
             }
         }
+        self.woken_before = woken;
     }
 
     pub(super) fn account(&mut self, id: u64, channel: usize, overtaken: u64) {

@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 
 use super::channel::Barrier;
-use super::random::Random;
+use super::random::{Random, Service};
 use super::time::SimTime;
 use super::turn::Turns;
 
@@ -31,6 +31,8 @@ pub struct Alignment {
     pub taken_before: u64,
     /// Channels whose barrier came.
     pub arrived: Vec<usize>,
+    /// Of those, the ones whose sender stopped behind its barrier.
+    pub blocked: Vec<usize>,
     /// Where each channel stood when the state was taken, once records were overtaken.
     pub cut: Option<Vec<(usize, u64)>>,
 }
@@ -123,6 +125,8 @@ pub struct Task {
     pub turns: Vec<Turns>,
     /// Records of the buffer at hand that it may take one after another without a look around.
     pub batch_left: u64,
+    /// What its records take.
+    pub service: Service,
     /// Service times that are drawn already.
     pub drawn: VecDeque<SimTime>,
     /// When it runs next by itself.
@@ -133,8 +137,14 @@ pub struct Task {
     pub random: Random,
     /// Where it is in an alignment.
     pub alignment: Option<Alignment>,
-    /// The newest checkpoint it took a snapshot for or gave up.
+    /// At least once, the checkpoints of which barriers are missing.
+    pub tracked: VecDeque<Alignment>,
+    /// The newest checkpoint of which it has a barrier, or that it gave up.
     pub newest: u64,
+    /// The newest checkpoint it took a snapshot for or gave up.
+    pub last_snapshot: u64,
+    /// Checkpoints that the coordinator gave up before it took its snapshot of them.
+    pub aborted: Vec<u64>,
     /// Snapshots taken.
     pub snapshots_taken: u32,
     /// What its asynchronous thread has to do, one after another.

@@ -67,32 +67,27 @@ impl Turns {
         }
     }
 
-    /// How many of the next turns certainly come before one of the channels has had as many as it needs;
-    /// none where the turns go by shares.
-    pub fn before_even(&mut self, channels: usize, needed: impl Fn(usize) -> u64) -> Option<u64> {
-        match self {
-            Self::Weighted { .. } => None,
-            Self::Broadcast | Self::Even { .. } => Some(self.before(channels, needed)),
-        }
+    /// Whether the turns are known without drawing them, as they are unless they go by shares.
+    pub fn are_even(&self) -> bool {
+        !matches!(self, Self::Weighted { .. })
     }
 
-    /// How many channels the next `count` turns come to.
-    pub fn touched(&self, count: u64, channels: usize) -> u64 {
-        match self {
-            Self::Broadcast => channels as u64,
-            _ => count.min(channels as u64),
-        }
-    }
-
-    /// Of the next `count` turns those of the channel that has its first one after `turn` others.
-    pub fn share_of(&self, turn: u64, count: u64, channels: usize) -> (usize, u64) {
-        match self {
-            Self::Even { next, .. } => {
-                let place = (*next + turn as usize) % channels;
-                (place, (count - turn).div_ceil(channels as u64))
-            }
-            _ => (turn as usize, count),
-        }
+    /// How many of the next `count` turns, which are even, each channel has that has any.
+    pub fn shares(
+        &self,
+        count: u64,
+        channels: usize,
+    ) -> impl Iterator<Item = (usize, u64)> + use<> {
+        let all = channels as u64;
+        let (first, whole, more, touched) = match self {
+            Self::Even { next, .. } => (*next, count / all, count % all, count.min(all)),
+            _ => (0, count, 0, all),
+        };
+        (0..touched).map(move |turn| {
+            let place = first + turn as usize;
+            let place = if place < channels { place } else { place - channels };
+            (place, whole + u64::from(turn < more))
+        })
     }
 
     /// Passes over so many turns; false where each is everyone's.
@@ -124,30 +119,34 @@ impl Turns {
     pub fn before(&mut self, channels: usize, needed: impl Fn(usize) -> u64) -> u64 {
         /// How far ahead turns by shares are looked at; an early answer is only asked again.
         const AHEAD: usize = 256;
-        match self {
-            Self::Broadcast => (0..channels).map(needed).min().unwrap_or(u64::MAX) - 1,
-            Self::Even { next, count } => {
-                let (next, count) = (*next, *count);
-                let first = |place: usize| match place >= next {
-                    true => place - next,
-                    false => place + count - next,
-                };
-                let at = |place| first(place) as u64 + (needed(place) - 1) * count as u64;
-                (0..count).map(at).min().unwrap_or(u64::MAX)
-            }
-            Self::Weighted { .. } => {
-                self.draw(AHEAD);
-                let Self::Weighted { ahead, .. } = self else { return 0 };
-                let mut left: Vec<u64> = (0..channels).map(needed).collect();
-                for (count, place) in ahead.iter().enumerate() {
-                    left[*place] -= 1;
-                    if left[*place] == 0 {
-                        return count as u64;
-                    }
-                }
-                AHEAD as u64
+        self.draw(AHEAD);
+        let Self::Weighted { ahead, .. } = self else { return self.before_even(channels, needed) };
+        let mut left: Vec<u64> = (0..channels).map(needed).collect();
+        for (count, place) in ahead.iter().enumerate() {
+            left[*place] -= 1;
+            if left[*place] == 0 {
+                return count as u64;
             }
         }
+        AHEAD as u64
+    }
+
+    /// The same of turns that are even.
+    pub fn before_even(&self, channels: usize, needed: impl Fn(usize) -> u64) -> u64 {
+        let Self::Even { next, count } = self else {
+            return (0..channels).map(needed).min().unwrap_or(u64::MAX) - 1;
+        };
+        let mut least = u64::MAX;
+        for turn in 0..*count {
+            if turn as u64 >= least {
+                // It and those after it have their first turn later than that.
+                break;
+            }
+            let place = next + turn;
+            let place = if place < *count { place } else { place - count };
+            least = least.min(turn as u64 + (needed(place) - 1) * *count as u64);
+        }
+        least
     }
 }
 

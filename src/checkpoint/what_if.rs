@@ -29,6 +29,7 @@ use super::scenario::Scenario;
 use super::simulation::Simulation;
 use super::time::SimTime;
 use crate::finding::{Derivation, Finding, Severity};
+use crate::units::FlinkVersion;
 
 /// The most events of all runs together; a browser works through some million in a second.
 pub const MAX_EVENTS: u64 = 1_000_000_000;
@@ -55,6 +56,10 @@ fn all_parts() -> Vec<Part> {
     vec![Part::Modes, Part::Changes, Part::Margins]
 }
 
+fn usual_version() -> FlinkVersion {
+    FlinkVersion::V1_20
+}
+
 fn all_knobs() -> Vec<Knob> {
     KNOBS.to_vec()
 }
@@ -65,6 +70,9 @@ fn all_knobs() -> Vec<Knob> {
 pub struct WhatIfParams {
     /// The scenario.
     pub scenario: Scenario,
+    /// The version whose options a change may set.
+    #[serde(default = "usual_version")]
+    pub flink: FlinkVersion,
     /// The longest end-to-end time that is promised [ms]; only the checkpoint timeout counts if absent.
     #[serde(default)]
     pub objective_ms: Option<u64>,

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use super::channel::Channel;
 use super::job::{Edge, Exchange, Job, Placement};
 use super::network::{Gate, Network, Partition};
-use super::random::Random;
+use super::random::{Random, ServiceTime};
 use super::task::Task;
 use super::time::SimTime;
 use super::turn::Turns;
@@ -22,7 +22,8 @@ pub fn wire(job: &Job) -> (Network, Vec<Task>) {
         for index in 0..it.parallelism {
             let random = Random::new(job.seed, tasks.len() as u64 + 1);
             let place = place(job, index, tasks.len());
-            tasks.push(task(vertex, index, place, random));
+            let service = it.service[index as usize % it.service.len()];
+            tasks.push(task(vertex, index, place, service, random));
         }
     }
     let mut network = Network {
@@ -77,10 +78,8 @@ fn connect(
             continue;
         }
         let task = first[edge.from] + index as usize;
-        let receivers: Vec<u32> = match edge.exchange {
-            Exchange::Forward => vec![index % job.vertices[edge.to].parallelism],
-            _ => (0..job.vertices[edge.to].parallelism).collect(),
-        };
+        let sides = [edge.from, edge.to].map(|it| job.vertices[it].parallelism);
+        let receivers = edge.exchange.receivers(index, sides[0], sides[1]);
         let partition = network.partitions.len();
         let mut channels = Vec::new();
         for receiver in receivers {
@@ -129,7 +128,13 @@ fn place(job: &Job, index: u32, number: usize) -> (usize, usize) {
     }
 }
 
-fn task(vertex: usize, index: u32, place: (usize, usize), random: Random) -> Task {
+fn task(
+    vertex: usize,
+    index: u32,
+    place: (usize, usize),
+    service: ServiceTime,
+    random: Random,
+) -> Task {
     Task {
         vertex,
         index,
@@ -145,12 +150,16 @@ fn task(vertex: usize, index: u32, place: (usize, usize), random: Random) -> Tas
         carry: 0.0,
         turns: Vec::new(),
         batch_left: 0,
+        service: service.into(),
         drawn: VecDeque::new(),
         wake_at: None,
         replan: true,
         random,
         alignment: None,
+        tracked: VecDeque::new(),
         newest: 0,
+        last_snapshot: 0,
+        aborted: Vec::new(),
         snapshots_taken: 0,
         async_jobs: VecDeque::new(),
         unconfirmed: Vec::new(),

@@ -50,7 +50,8 @@ pub fn run_event_time(
     let mut steps: Vec<RuleStep> = rules::steps(params);
     let keys: u32 = subtasks.iter().map(|subtask| subtask.keys).sum();
     steps.extend(rules::state(params, &totals, keys));
-    let kept = kept(params, &pipeline, keys)?;
+    let most = most(params, keys);
+    let kept = kept(params, &pipeline, most)?;
     let mut report = EventTimeReport {
         version: params.version,
         checked_on: params.version.checked_on(),
@@ -62,6 +63,7 @@ pub fn run_event_time(
         sources,
         subtasks,
         watermark,
+        open_windows_most: most.map(|it| it.windows.saturating_mul(it.keys)),
         kept,
         data_stream: code::data_stream(params),
         sql: code::sql(params),
@@ -77,7 +79,7 @@ pub fn run_event_time(
 fn kept(
     params: &EventTimeParams,
     pipeline: &Pipeline<'_>,
-    keys: u32,
+    most: Option<Most>,
 ) -> Result<KeptReport, EventTimeError> {
     let has_lateness = params.windows.allowed_lateness > EventTime::ms(0);
     let mut without = pipeline.kept_max;
@@ -86,12 +88,20 @@ fn kept(
         prompt.windows.allowed_lateness = EventTime::ms(0);
         without = Pipeline::new(&prompt)?.run()?.kept_max;
     }
-    let windows = rules::open_windows_max(params).and_then(|windows| u64::try_from(windows).ok());
-    let most = windows
-        .filter(|_| params.windows.trigger == Trigger::EventTime)
-        .map(|windows| Most { windows, keys: keys.into(), has_lateness, steady: None });
     let (layout, assigner) = (&pipeline.layout, &params.windows.assigner);
     Ok(KeptReport::new(&params.kept, layout, assigner, pipeline.kept_max, without, most))
+}
+
+/// The most windows that the rules allow.
+fn most(params: &EventTimeParams, keys: u32) -> Option<Most> {
+    let has_lateness = params.windows.allowed_lateness > EventTime::ms(0);
+    let windows = rules::open_windows_max(params).and_then(|windows| u64::try_from(windows).ok());
+    windows.filter(|_| params.windows.trigger == Trigger::EventTime).map(|windows| Most {
+        windows,
+        keys: keys.into(),
+        has_lateness,
+        steady: None,
+    })
 }
 
 /// Generators may move in calls of the clock that have no row, since nothing was sent; these are told

@@ -16,6 +16,7 @@ use super::trigger::{Context, TimerChange, Trigger, TriggerState};
 use super::window::{Assigner, Window};
 
 mod ahead;
+mod ended;
 
 /// The most timers that one run may call: a continuous trigger calls one an interval, also over
 /// centuries without a record.

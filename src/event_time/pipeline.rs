@@ -292,6 +292,8 @@ impl<'a> Pipeline<'a> {
         let now = self.now;
         if self.dedup.as_mut().is_some_and(|dedup| dedup.is_duplicate(&report.id, now)) {
             self.totals.duplicates += 1;
+            // It does not reach the window operator.
+            self.keys[key_id as usize].events -= 1;
             report.outcome = Some(RecordOutcome::Duplicate);
             report.open_after = self.open_count();
             row.record = Some(report);
@@ -515,6 +517,7 @@ impl<'a> Pipeline<'a> {
             firings,
             forwarded: Vec::new(),
             open_windows: 0,
+            ended_windows: 0,
             open: None,
             elements: 0,
             state_entries: 0,
@@ -527,6 +530,7 @@ impl<'a> Pipeline<'a> {
     fn close(&mut self, mut row: Row) {
         let sum = |count: fn(&WindowOperator) -> usize| self.operators.iter().map(count).sum();
         row.open_windows = self.open_count();
+        row.ended_windows = sum(WindowOperator::ended_count);
         row.elements = sum(WindowOperator::elements);
         row.state_entries = sum(WindowOperator::state_entries);
         row.timers = sum(WindowOperator::timer_count);

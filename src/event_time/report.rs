@@ -186,6 +186,9 @@ pub struct Row {
     pub forwarded: Vec<Signal>,
     /// Open windows.
     pub open_windows: usize,
+    /// Of these, the ones that have ended and are kept for late records.
+    #[serde(skip)]
+    pub ended_windows: usize,
     /// Which ones, where that was asked for.
     pub open: Option<Vec<OpenWindow>>,
     /// Copies of records in state, one for each window.
@@ -306,6 +309,10 @@ pub struct EventTimeReport {
     pub subtasks: Vec<WindowSubtask>,
     /// The watermark of the window operator at the end of what is shown.
     pub watermark: EventTime,
+    /// The most windows of all keys that the rules allow to be open at once; `None` where no formula
+    /// says it.
+    #[serde(skip)]
+    pub open_windows_most: Option<u64>,
     /// Bytes kept in state.
     pub kept: KeptReport,
     /// The same job in Java, with the `DataStream` API.

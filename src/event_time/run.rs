@@ -14,10 +14,11 @@
 //! One window subtask: all have the same watermark, so what each of several does is what this one
 //! does with its keys. Times, sizes, bounds and latenesses are at most 2^53 - 1 ms, keys are indices. The
 //! general operator, with every trigger and assigner and without these limits, is slower; tests
-//! compare the two. No trigger follows the clock here: that is moved for watermarks alone.
+//! compare the two.
 
 mod clock;
 mod conductor;
+mod duplicates;
 mod fixed;
 mod listed;
 mod operator;
@@ -39,6 +40,7 @@ use serde::{Deserialize, Serialize};
 
 pub use clock::Clock;
 use conductor::Conductor;
+pub use duplicates::Ids;
 use operator::Block;
 use origins::{OriginPart, Origins};
 use params::Plan;
@@ -115,6 +117,8 @@ pub struct Run {
     magnitude: u64,
     has_ended: bool,
     is_done: bool,
+    /// Whether any record was marked as a duplicate.
+    is_marked: bool,
     /// Watermarks that records were judged by, where they are asked for.
     judged: Option<Vec<i64>>,
 }
@@ -133,35 +137,39 @@ impl State {
         origin: Origin<'_>,
         firings: &mut Firings,
         mut judged: Option<&mut Vec<i64>>,
+        is_marked: bool,
     ) {
+        let drive = if is_marked { duplicates::drive } else { Windows::drive };
         let Self { clock, windows, totals, conductor } = self;
         let Some(conductor) = conductor else {
-            return windows.drive(block, clock, firings, totals);
+            return drive(windows, block, clock, firings, totals);
         };
         let mut at = 0;
         while at < block.times.len() {
             let here = origin.part(at, block.times.len());
             let before = (block.first + at as u32).saturating_sub(1);
             if let Some(arrival) = here.arrivals.first() {
-                let move_to = |mark| windows.move_to(mark, clock, firings, totals, before);
-                conductor.clock_up_to(*arrival, move_to);
+                let hear = |now, mark| windows.hear((now, mark), clock, firings, totals, before);
+                conductor.clock_up_to(*arrival, hear);
             }
             let to = at + conductor.take(&block.times[at..], here);
+            let arrivals = if conductor.has_clock() { &here.arrivals[..to - at] } else { &[] };
             let mut part = Block {
                 first: block.first + at as u32,
                 times: &block.times[at..to],
                 keys: &block.keys[at..to],
                 values: &block.values[at..to],
                 outcomes: &mut block.outcomes[at..to],
+                arrivals,
             };
             if let Some(judged) = &mut judged {
                 judged.resize(judged.len() + part.times.len(), clock.watermark);
             }
             // The conductor moves the watermark, not the clock.
             clock.since = 0;
-            windows.drive(&mut part, clock, firings, totals);
+            drive(windows, &mut part, clock, firings, totals);
             let last = block.first + to as u32 - 1;
-            conductor.after(|mark| windows.move_to(mark, clock, firings, totals, last));
+            conductor.after(|now, mark| windows.hear((now, mark), clock, firings, totals, last));
             at = to;
         }
     }
@@ -171,8 +179,8 @@ impl State {
         let Self { clock, windows, totals, conductor } = self;
         let record = totals.records.saturating_sub(1);
         if let Some(conductor) = conductor {
-            let move_to = |mark| windows.move_to(mark, clock, firings, totals, record);
-            conductor.clock_up_to(arrival, move_to);
+            let hear = |now, mark| windows.hear((now, mark), clock, firings, totals, record);
+            conductor.clock_up_to(arrival, hear);
         }
     }
 
@@ -181,7 +189,11 @@ impl State {
         let Self { clock, windows, totals, conductor } = self;
         let record = totals.records.saturating_sub(1);
         if let Some(conductor) = conductor {
-            conductor.run_out(|mark| windows.move_to(mark, clock, firings, totals, record));
+            conductor
+                .run_out(|now, mark| windows.hear((now, mark), clock, firings, totals, record));
+            if let Some(tick) = conductor.last_tick() {
+                windows.let_clock_reach(tick, clock, firings, totals, record);
+            }
         }
     }
 
@@ -189,10 +201,11 @@ impl State {
     fn end(&mut self, firings: &mut Firings) {
         let Self { clock, windows, totals, conductor } = self;
         let record = totals.records;
-        let mut move_to = |mark| windows.move_to(mark, clock, firings, totals, record);
         match conductor {
-            Some(conductor) => conductor.end(move_to),
-            None => move_to(i64::MAX),
+            Some(conductor) => {
+                conductor.end(|now, mark| windows.hear((now, mark), clock, firings, totals, record))
+            }
+            None => windows.move_to(i64::MAX, clock, firings, totals, record),
         }
     }
 }
@@ -218,6 +231,7 @@ impl Run {
             magnitude: 0,
             has_ended: false,
             is_done: false,
+            is_marked: false,
             judged: None,
         })
     }
@@ -271,6 +285,13 @@ impl Run {
         self.store.extend(times, keys, values, (earliest, latest));
         self.origins.extend(origin);
         Ok(())
+    }
+
+    /// Says which of the records that were pushed last are left out by their id, [`outcome::DUPLICATE`]
+    /// for each of those and 0 for the others; before they are run.
+    pub fn mark_duplicates(&mut self, marks: &[u8]) {
+        self.is_marked = true;
+        self.store.mark_last(marks);
     }
 
     fn check_origin(&self, records: usize, origin: Origin<'_>) -> Result<(), RunError> {
@@ -350,7 +371,13 @@ impl Run {
                 self.origins.read(from, from + block.times.len(), &mut self.origin);
             }
             let judged = self.judged.as_mut();
-            self.state.run(&mut block, self.origin.get(), &mut self.firings, judged);
+            self.state.run(
+                &mut block,
+                self.origin.get(),
+                &mut self.firings,
+                judged,
+                self.is_marked,
+            );
             self.sample_if_due();
         }
         if self.has_ended && self.records() == self.store.len() && !self.is_done {
@@ -378,13 +405,23 @@ impl Run {
     /// Counts so far.
     pub fn totals(&self) -> Totals {
         let totals = self.state.totals;
-        let others = totals.late + totals.dropped + totals.ignored;
+        let others = totals.late + totals.dropped + totals.ignored + totals.duplicates;
         Totals { on_time: totals.records - others, ..totals }
+    }
+
+    /// Sessions whose contents no session points at any more, as a merge of Flink leaves them.
+    pub fn orphaned(&self) -> u64 {
+        self.state.windows.orphaned()
     }
 
     /// The current watermark, `Long.MIN_VALUE` before the first [ms].
     pub fn watermark(&self) -> i64 {
         self.state.clock.watermark
+    }
+
+    /// When the last record arrived, where that is known [ms].
+    pub fn last_arrival(&self) -> Option<i64> {
+        self.origins.last_arrival()
     }
 
     /// Keeps at most so many firings from one call of [`Run::take_results`] to the next, and none

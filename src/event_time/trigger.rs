@@ -117,6 +117,11 @@ impl Trigger {
         }
     }
 
+    /// Whether it has timers of processing time.
+    pub fn follows_clock(&self) -> bool {
+        matches!(self.inner(), Self::EarlyProcessingTime { .. })
+    }
+
     /// What the constructor of the trigger needs.
     ///
     /// # Errors

@@ -19,7 +19,10 @@ use serde::Serialize;
 
 use super::kept::{Held, KeptBytes, Layout};
 use super::params::WindowSpace;
-use super::run::{Clock, Origin, Progress, Results, Row, Run, RunError, RunParams, Sample, Totals};
+use super::run::{
+    Clock, Ids, Origin, Progress, Results, Row, Run, RunError, RunParams, Sample, Totals, outcome,
+};
+use super::window::Assigner;
 use crate::finding::Derivation;
 use crate::stream::read::keys::Keys;
 use crate::stream::read::records::Piece;
@@ -79,6 +82,8 @@ pub struct Whole {
     /// What takes how many bytes.
     layout: Layout,
     key_groups: u32,
+    /// The ids that came, where records are left out by them.
+    ids: Option<Ids>,
 }
 
 /// Records of a generated stream, one list for each field.
@@ -89,6 +94,8 @@ struct Columns {
     values: Vec<i32>,
     partitions: Vec<u8>,
     arrivals: Vec<i64>,
+    /// Which are left out by their id, where any are.
+    marks: Vec<u8>,
 }
 
 impl Columns {
@@ -175,12 +182,12 @@ impl Whole {
         };
         // The run first: what Flink refuses is said in Flink's words.
         let run = watched(&params.run(keys, partitions))?;
-        if matches!(input, Input::Reading(_)) && params.needs_arrivals() {
-            return Err(RunError::Origin { what: "The arrival" }.into());
-        }
+        params.check_file()?;
         let key_groups = params.key_groups().map_err(RunError::from)?;
         params.job.kept.check().map_err(RunError::from)?;
-        let layout = Layout::new(&params.job.kept, WindowSpace::Time, key_groups);
+        let is_global = params.windows.assigner == Assigner::Global;
+        let space = if is_global { WindowSpace::Global } else { WindowSpace::Time };
+        let layout = Layout::new(&params.job.kept, space, key_groups);
         let disorder = Disorder::new(&params.disorder()).map_err(WholeError::Disorder)?;
         Ok(Self {
             params: params.clone(),
@@ -197,6 +204,7 @@ impl Whole {
             followed: Clock::new(0, params.every()),
             layout,
             key_groups,
+            ids: params.job.dedup_ttl.map(Ids::new),
         })
     }
 
@@ -267,8 +275,16 @@ impl Whole {
                 self.batch.clear();
                 let count = generator.fill(&mut self.batch, max).map_err(WholeError::Generator)?;
                 self.columns.fill(&self.batch);
-                let Columns { times, keys, values, partitions, arrivals } = &self.columns;
+                let Columns { times, keys, values, partitions, arrivals, .. } = &self.columns;
                 self.run.push_from(times, keys, values, Origin { partitions, arrivals })?;
+                if let Some(ids) = &mut self.ids {
+                    let mark = |it: &Event| {
+                        u8::from(ids.is_duplicate(it.id, it.arrival)) * outcome::DUPLICATE
+                    };
+                    self.columns.marks.clear();
+                    self.columns.marks.extend(self.batch.iter().map(mark));
+                    self.run.mark_duplicates(&self.columns.marks);
+                }
                 self.generated = (count == 0).then(|| generator.report());
                 count
             }
@@ -277,13 +293,28 @@ impl Whole {
                     (*piece, *at) = (rest.next().unwrap_or_default(), 0);
                 }
                 let to = piece.times.len().min(*at + max);
-                let (times, keys) = (&piece.times[*at..to], &piece.keys[*at..to]);
-                // A file's records are counted: each has the value 1.
+                let here = *at..to;
+                let (times, keys) = (&piece.times[here.clone()], &piece.keys[here.clone()]);
+                // Without values records are counted: each has the value 1.
                 let values = &mut self.columns.values;
+                values.clear();
+                values.extend(piece.values.get(here.clone()).unwrap_or_default());
                 values.resize(times.len(), 1);
+                let arrivals = piece.arrivals.get(here.clone()).unwrap_or_default();
                 let is_told = self.names.partitions.len() > 1;
                 let partitions = if is_told { &piece.partitions[*at..to] } else { &[] };
-                self.run.push_from(times, keys, values, Origin { partitions, arrivals: &[] })?;
+                self.run.push_from(times, keys, values, Origin { partitions, arrivals })?;
+                if let Some(ids) = &mut self.ids {
+                    // Where no arrival is known no time passes for the TTL.
+                    let now = |n: usize| arrivals.get(n).copied().unwrap_or(0);
+                    let all = piece.ids.get(here).unwrap_or_default().iter().enumerate();
+                    let mark = |(n, id): (usize, &u32)| {
+                        u8::from(ids.is_duplicate(*id, now(n))) * outcome::DUPLICATE
+                    };
+                    self.columns.marks.clear();
+                    self.columns.marks.extend(all.map(mark));
+                    self.run.mark_duplicates(&self.columns.marks);
+                }
                 to - std::mem::replace(at, to)
             }
             Input::Reading(_) => return Err(WholeError::Unread),
@@ -305,27 +336,32 @@ impl Whole {
         // A watermark of SQL is a millisecond ahead of what the choice of a bound counts with.
         let ahead = i64::from(rule.is_sql());
         let lag = rule.lag().unwrap_or(0) + ahead;
-        let Self { followed, disorder, .. } = self;
-        let mut add = |at: usize, time: i64, key: u32, partition: u16| {
+        let Self { followed, disorder, columns, params, .. } = self;
+        let mut add = |at: usize, record: (i64, u32, u16), value: i32| {
+            let time = record.0;
             let greatest = match &judged {
                 Some(watermarks) => {
                     watermarks.get(at).filter(|it| **it > i64::MIN).map(|it| it + lag)
                 }
                 None => Some(followed.watermark).filter(|it| *it > i64::MIN).map(|it| it + ahead),
             };
-            disorder.add_judged(time, key, partition, greatest);
+            // What never reaches the windows is late for none.
+            if columns.marks.get(at).is_none_or(|mark| *mark == 0) {
+                disorder.add_judged(record, greatest, params.told(time, value));
+            }
             followed.after(time);
         };
         match &self.input {
             Input::Generated(_) => {
                 for (at, event) in self.batch.iter().enumerate() {
-                    add(at, event.time, event.key, event.partition);
+                    add(at, (event.time, event.key, event.partition), event.value);
                 }
             }
             Input::Read { piece, at: end, .. } => {
                 let from = end - count;
                 for at in from..*end {
-                    add(at - from, piece.times[at], piece.keys[at], piece.partitions[at].into());
+                    let record = (piece.times[at], piece.keys[at], piece.partitions[at].into());
+                    add(at - from, record, piece.values.get(at).copied().unwrap_or(1));
                 }
             }
             Input::Reading(_) | Input::Over => {}
@@ -406,7 +442,8 @@ impl Whole {
     /// Bytes held: records with their outcomes and snapshots, and open state.
     pub fn bytes(&self) -> (usize, usize) {
         let texts = self.names.keys.bytes_held();
-        (self.run.record_bytes() + texts, self.run.state_bytes())
+        let ids = self.ids.as_ref().map_or(0, Ids::bytes);
+        (self.run.record_bytes() + texts, self.run.state_bytes() + ids)
     }
 }
 

@@ -57,8 +57,11 @@ impl Zone<'_> {
 
     /// The moment of a local time.
     pub fn moment(&self, local: i64) -> i64 {
+        // No offset is as large as OFFSET_MAX, so no later change can give this local time.
+        let near = self.transitions.partition_point(|t| t.from <= local.saturating_add(OFFSET_MAX));
+        let near = &self.transitions[..near.max(1).min(self.transitions.len())];
         // The last offset that gives this local time; in a gap, the change itself.
-        let mut hits = self.transitions.iter().enumerate().rev().filter_map(|(at, t)| {
+        let mut hits = near.iter().enumerate().rev().filter_map(|(at, t)| {
             let moment = local.wrapping_sub(t.offset);
             let begins = at == 0 || moment >= t.from;
             let ends = self.transitions.get(at + 1).is_some_and(|next| moment >= next.from);

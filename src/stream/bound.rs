@@ -142,7 +142,7 @@ pub fn choose_bound(
         chosen,
         partitions: culprits::partitions(disorder, culprit_bound),
         keys: culprits::keys(disorder, culprit_bound, params.top_keys),
-        dropped_is_exact: disorder.params().window.map(|it| !matches!(it, Window::Session { .. })),
+        dropped_is_exact: disorder.params().window.map(|it| !it.merges()),
         not_modelled: notice::not_modelled(disorder.params()),
     };
     let findings = notice::findings(&value, disorder, culprit_bound);

@@ -162,12 +162,18 @@ impl Disorder {
     /// Takes in the next record. Partitions from [`MAX_PARTITIONS`] on count as the last one, and
     /// keys from [`MAX_KEYS`] on are counted together.
     pub fn add(&mut self, time: i64, key: u32, partition: u16) {
-        self.add_judged(time, key, partition, self.watermark.greatest);
+        self.add_judged((time, key, partition), self.watermark.greatest, None);
     }
 
     /// The same where a job says which event time the watermark followed that the record was judged
-    /// by: that watermark, the bound and 1 ms; `None` where there was none yet.
-    pub fn add_judged(&mut self, time: i64, key: u32, partition: u16, greatest: Option<i64>) {
+    /// by: that watermark, the bound and 1 ms; `None` where there was none yet. `told` is the last
+    /// millisecond of its window, for [`Window::Told`].
+    pub fn add_judged(
+        &mut self,
+        (time, key, partition): (i64, u32, u16),
+        greatest: Option<i64>,
+        told: Option<i64>,
+    ) {
         let partition = usize::from(partition.min(MAX_PARTITIONS - 1));
         let behind = greatest.map_or(0, |it| it.saturating_sub(time).max(0));
         if partition >= self.partitions.len() {
@@ -179,7 +185,7 @@ impl Disorder {
         self.partitions[partition].behind_watermark += u64::from(is_late);
         self.count_key(key, behind.unsigned_abs(), is_late);
         if let Some(window) = &self.params.window {
-            let cleanup = window.cleanup_time(time, self.params.allowed_lateness_ms);
+            let cleanup = window.cleanup_time(time, told, self.params.allowed_lateness_ms);
             self.past_cleanup.add(greatest.map_or(0, |it| it.saturating_sub(cleanup)));
         }
         self.first = Some(self.first.map_or(time, |first| first.min(time)));

@@ -16,4 +16,7 @@ pub struct Event {
     pub partition: u16,
     /// What is summed, counted or compared.
     pub value: i32,
+    /// Which of the records that producers created it is, from 0; when it comes again it has the same.
+    /// A file's records have none: all are 0.
+    pub id: u32,
 }

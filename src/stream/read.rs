@@ -1,7 +1,8 @@
 //! Which events does a user's file hold?
 //!
 //! [`sniff()`] looks at the first bytes and proposes how to read them; a [`Reader`] takes the whole
-//! file chunk by chunk and keeps 13 bytes of each record and its keys. A row that is none is
+//! file chunk by chunk and keeps 13 bytes of each record and its keys, more where values, ids or
+//! arrivals are read. A row that is none is
 //! counted and named, and never ends the reading; what ends it is more than a browser tab should
 //! hold.
 //!
@@ -23,7 +24,8 @@ use crate::finding::{Derivation, Finding, Severity};
 use crate::units::grouped;
 use csv::{Csv, Fields};
 pub use params::ReaderParams;
-use params::{Field, Format};
+use params::{FIELDS, Field, Format};
+use records::Read;
 pub use records::Records;
 pub use report::ReadReport;
 use report::{BadRows, Fault, Reason, excerpt};
@@ -52,8 +54,8 @@ enum Splitter {
 #[derive(Debug)]
 struct Columns {
     count: usize,
-    /// Time, key and partition.
-    places: [Option<usize>; 3],
+    /// Of each of [`ReaderParams::fields`].
+    places: [Option<usize>; FIELDS],
 }
 
 /// What was taken out of the rows.
@@ -185,7 +187,7 @@ impl Taken {
             let message = format!("The row has {has} fields; the file has {want} columns.");
             return self.fault(line, Fault::new(Reason::FieldCount, message));
         }
-        let mut texts = [None; 3];
+        let mut texts = [None; FIELDS];
         for (text, place) in texts.iter_mut().zip(columns.places) {
             let Some(bytes) = place.and_then(|it| fields.get(it)) else { continue };
             match std::str::from_utf8(bytes) {
@@ -199,13 +201,7 @@ impl Taken {
                 }
             }
         }
-        let [time, key, partition] = texts;
-        self.record(
-            line,
-            time.unwrap_or_default(),
-            key.unwrap_or_default(),
-            partition.unwrap_or_default(),
-        )
+        self.record(line, texts)
     }
 
     fn json(&mut self, line: u64, text: Result<&[u8], Fault>) -> Result<(), StreamError> {
@@ -223,22 +219,25 @@ impl Taken {
             let message = format!("The object has no field {}, or it is null.", excerpt(name));
             return self.fault(line, Fault::new(Reason::MissingField, message));
         }
-        let [time, key, partition] = texts.map(Option::unwrap_or_default);
-        self.record(line, &time, &key, &partition)
+        let texts = texts.each_ref().map(Option::as_deref);
+        self.record(line, texts)
     }
 
-    fn record(
-        &mut self,
-        line: u64,
-        time: &str,
-        key: &str,
-        partition: &str,
-    ) -> Result<(), StreamError> {
-        let stamp = match time::parse(time, self.params.time_format) {
-            Ok(stamp) => stamp,
+    /// A record of these texts; `None` where nothing is read.
+    fn record(&mut self, line: u64, texts: [Option<&str>; FIELDS]) -> Result<(), StreamError> {
+        let [time, key, partition, value, id, arrival] = texts;
+        let ReaderParams { time_format, arrival_format, .. } = self.params;
+        let arrived = |text| time::parse(text, arrival_format.unwrap_or(time_format));
+        let read = time::parse(time.unwrap_or_default(), time_format).and_then(|stamp| {
+            let arrival = arrival.map(arrived).transpose()?.map(|it| it.time);
+            Ok((stamp, value.map(value_of).transpose()?, arrival))
+        });
+        let (stamp, value, arrival) = match read {
+            Ok(read) => read,
             Err(fault) => return self.fault(line, fault),
         };
-        self.records.add(stamp.time, key, partition)?;
+        let (key, partition) = (key.unwrap_or_default(), partition.unwrap_or_default());
+        self.records.add(Read { time: stamp.time, key, partition, value, id, arrival })?;
         self.first = self.first.min(stamp.time);
         self.last = self.last.max(stamp.time);
         self.without_zone += u64::from(!stamp.has_zone);
@@ -265,6 +264,7 @@ impl Taken {
             first_time: (kept > 0).then_some(self.first),
             last_time: (kept > 0).then_some(self.last),
             without_zone: self.without_zone,
+            arrivals_back: records.arrivals_back(),
             bytes_held: records.bytes_held(),
         };
         let findings = findings(&value);
@@ -286,7 +286,7 @@ impl Columns {
         let names: Vec<Cow<'_, str>> = (0..first.count())
             .map(|at| String::from_utf8_lossy(first.get(at).unwrap_or_default()))
             .collect();
-        let mut places = [None; 3];
+        let mut places = [None; FIELDS];
         for (place, (name, field)) in places.iter_mut().zip(params.fields()) {
             let Some(field) = field else { continue };
             let at = match field {
@@ -300,6 +300,19 @@ impl Columns {
         }
         Ok(Self { count, places })
     }
+}
+
+/// The value of a record.
+fn value_of(text: &str) -> Result<i32, Fault> {
+    text.trim().parse().map_err(|_| {
+        let message = format!(
+            "The value {} is no whole number from {} to {}. Amounts with decimals count in their smallest unit, as cents do.",
+            excerpt(text),
+            i32::MIN,
+            i32::MAX
+        );
+        Fault::new(Reason::NotAValue, message)
+    })
 }
 
 fn no_such_column(param: &str, field: &Field, names: &[Cow<'_, str>]) -> String {
@@ -341,7 +354,16 @@ fn findings(report: &ReadReport) -> Vec<Finding> {
         let reason = "There is nothing to answer from. Check format, delimiter and timestamp.";
         finding("no_records", Severity::Error, report.verdict.clone(), reason)
     });
-    none.into_iter().chain(bad).chain(zone).collect()
+    let back = (report.arrivals_back > 0).then(|| {
+        let title = format!(
+            "{} records name an arrival before that of the record ahead",
+            count(report.arrivals_back)
+        );
+        let reason =
+            "The file is in order of arrival, so each of them takes that of the record ahead.";
+        finding("arrivals_back", Severity::Note, title, reason)
+    });
+    none.into_iter().chain(bad).chain(zone).chain(back).collect()
 }
 
 fn finding(code: &'static str, severity: Severity, title: String, reason: &str) -> Finding {

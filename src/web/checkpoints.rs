@@ -1,24 +1,13 @@
 //! The questions about checkpoints, in a module of their own: it is fetched when the Checkpoints tool
 //! is opened, and built for speed.
 
-use std::convert::Infallible;
-
-use serde::Deserialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::wire::{ask, plain};
+use super::wire::ask;
 use crate::charts::gantt;
 use crate::checkpoint;
 use crate::checkpoint::stepper;
-
-/// How long does each checkpoint of this job take?
-#[wasm_bindgen(js_name = simulateCheckpoints, unchecked_return_type = "Answer<CheckpointReport>")]
-pub fn simulate_checkpoints(
-    #[wasm_bindgen(unchecked_param_type = "SimulateParams")] params: JsValue,
-) -> JsValue {
-    ask(&params, checkpoint::simulate_question)
-}
 
 /// Draws a checkpoint by subtask.
 #[wasm_bindgen(js_name = drawTimeline, unchecked_return_type = "Answer<Chart>")]
@@ -60,12 +49,6 @@ pub fn simulate_scenario(
     ask(&params, checkpoint::simulate_scenario)
 }
 
-/// Which fields of a scenario are options of Flink, and what are their defaults?
-#[wasm_bindgen(js_name = scenarioForm, unchecked_return_type = "Answer<ScenarioField[]>")]
-pub fn scenario_form(#[wasm_bindgen(unchecked_param_type = "{}")] params: JsValue) -> JsValue {
-    ask(&params, |_: &Nothing| Ok::<_, Infallible>(plain(checkpoint::scenario::scenario_form())))
-}
-
 /// Which restart strategies does a version have, and how is a lost TaskManager noticed?
 #[wasm_bindgen(js_name = restartOptions, unchecked_return_type = "Answer<RestartOptions>")]
 pub fn restart_options(
@@ -81,11 +64,6 @@ pub fn closed_form(
 ) -> JsValue {
     ask(&params, checkpoint::closed_form)
 }
-
-/// No params.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Nothing {}
 
 /// Why were these checkpoints slow, or why did they fail, by what Flink's REST API says?
 #[wasm_bindgen(js_name = importCheckpoints, unchecked_return_type = "Answer<ImportReport>")]

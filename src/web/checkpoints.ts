@@ -1,55 +1,7 @@
 // Shapes of the Checkpoints tool's questions. See types.ts for what all questions share.
 
-/** How the vertices of a recorded job are connected. */
-export type Topology = "fanin" | "twoinput" | "chain3";
-
 /** How barriers pass records. */
 export type CheckpointMode = "atLeastOnce" | "aligned" | "timeout" | "unaligned";
-
-/** Params of `simulateCheckpoints`. */
-export interface SimulateParams {
-  job: CheckpointParams;
-  mode: CheckpointMode;
-  seed: number;
-}
-
-/** A job and its checkpoints, with the field names of the recordings. */
-export interface CheckpointParams {
-  topo: Topology;
-  S: number;
-  P: number;
-  P2: number;
-  remote: boolean;
-  rate: number[];
-  svcUs: number[];
-  svc2Us: number[];
-  opWeight: number[] | null;
-  payload: number;
-  segment: number;
-  excl: number;
-  floating: number;
-  maxPerChannel: number;
-  overdraft: number;
-  debloat: boolean;
-  debloatTargetMs: number;
-  bufferTimeoutMs: number;
-  lagMs: number;
-  stateKeys: number;
-  stateValBytes: number;
-  syncMs: number;
-  asyncMs: number;
-  asyncSlowFirst: number;
-  alignedTimeoutMs: number;
-  intervalMs: number;
-  minPauseMs: number;
-  timeoutMs: number;
-  maxConc: number;
-  tolerable: number;
-  periodic: boolean;
-  periodicRunMs: number;
-  nCkpt: number;
-  settleMs: number;
-}
 
 /** Params of `simulateScenario`: what a user describes. Lists are read cyclically by subtask. */
 export interface CheckpointScenario {
@@ -102,7 +54,7 @@ export interface ScenarioState {
   changedBytes: number[];
 }
 
-export type ExchangeKind = "forward" | "rebalance" | "hash" | "broadcast";
+export type ExchangeKind = "forward" | "rebalance" | "rescale" | "hash" | "broadcast";
 
 export interface ScenarioEdge {
   from: number;
@@ -211,21 +163,23 @@ export interface RestartOptions {
   unnamed: RestartStrategy;
   strategies: RestartStrategy[];
   heartbeat: Heartbeat;
+  /** Of channels and gates, where the version has no options for them. */
+  fixedBuffers: FixedBuffers | null;
 }
 
-/** A field of a scenario that is an option of Flink; `scenarioForm` lists them. */
-export interface ScenarioField {
-  field: string;
-  option: string;
-  default: unknown;
-  unit: "" | "ms" | "B";
+export interface FixedBuffers {
+  buffersPerChannel: number;
+  floatingBuffersPerGate: number;
+  maxBuffersPerChannel: number;
+  maxOverdraftBuffersPerGate: number;
 }
 
-/** Answer of `simulateCheckpoints` and of `simulateScenario`. Moments count from the start of the run. */
+/** Answer of `simulateScenario`. Moments count from the start of the run. */
 export interface CheckpointReport {
   verdict: CheckpointVerdict;
   checkpoints: Checkpoint[];
   tasks: TaskLoad[];
+  edges: EdgeReport[];
   latency: LatencyReport;
   throughput: Throughput;
   recoveries: RecoveryReport[];
@@ -265,6 +219,8 @@ export interface Checkpoint {
   numAcknowledged: number;
   failureMs: number | null;
   failureMessage: string | null;
+  /** What a failure after it counts twice, at least once; no field of Flink. */
+  recordsTwice: number;
   /** Every subtask, in the order of the report's tasks. */
   subtasks: SubtaskCheckpoint[];
 }
@@ -306,6 +262,22 @@ export interface TaskLoad {
   level: "ok" | "low" | "high";
 }
 
+/** How barriers pass an edge, and what may be in flight on it: at most what an unaligned checkpoint stores of it. */
+export interface EdgeReport {
+  from: string;
+  to: string;
+  exchange: "forward" | "rebalance" | "hash" | "broadcast";
+  passing: "aligned" | "forcedAligned" | "alignedThenOvertaking" | "overtaking" | "blockNothing";
+  channels: number;
+  remoteChannels: number;
+  /** Of the largest of its input gates. */
+  gateBuffers: number;
+  inputBuffers: number;
+  inputBytes: number;
+  outputBuffers: number;
+  outputBytes: number;
+}
+
 /** A failure and what followed; moments count from the start of the run. */
 export interface RecoveryReport {
   failedMs: number;
@@ -324,6 +296,8 @@ export interface RecoveryReport {
   restartedMs: number | null;
   restoreMs: number;
   recordsReplayed: number;
+  /** Of them, those that the restored state has already, at least once. */
+  recordsTwice: number;
   caughtUpMs: number | null;
 }
 
@@ -433,9 +407,13 @@ export interface TimelineMark {
   isDanger: boolean;
 }
 
+/** How rows follow each other: as they are given, or the slowest first. */
+export type RowOrder = "given" | "slowest";
+
 /** Params of `drawTimeline`. */
 export interface DrawTimelineParams {
   timeline: Timeline;
+  order: RowOrder;
   theme: "light" | "dark";
   width: number;
 }
@@ -584,7 +562,7 @@ export interface Measure {
 
 /** What of a run is drawn; `told` is a number of facts. */
 export type RunDrawing =
-  | { kind: "checkpoint"; id: number }
+  | { kind: "checkpoint"; id: number; order: RowOrder }
   | { kind: "checkpoints" }
   | { kind: "queues" }
   | { kind: "throughput" }
@@ -674,7 +652,30 @@ export interface Fitted {
   scenario: CheckpointScenario;
   rules: FitRule[];
   predictions: Prediction[];
+  /** Of the slowest subtasks, the slowest one first. */
+  subtasks: SubtaskPrediction[];
+  /** How much was simulated for the predictions, and how much is at most; empty where nothing was. */
+  reach: string;
   refusal: string | null;
+}
+
+/** A subtask of the fitted scenario beside the real one. */
+export interface SubtaskPrediction {
+  vertex: string;
+  index: number;
+  real: SubtaskMeans;
+  predicted: SubtaskMeans;
+}
+
+/** What a subtask reports, the mean over completed checkpoints; null where nothing was said. */
+export interface SubtaskMeans {
+  endToEndMs: number | null;
+  startDelayMs: number | null;
+  alignmentMs: number | null;
+  syncMs: number | null;
+  asyncMs: number | null;
+  processedBytes: number | null;
+  persistedBytes: number | null;
 }
 
 export interface FitRule {
@@ -742,6 +743,8 @@ export type WhatIfKnob =
  */
 export interface WhatIfParams {
   scenario: CheckpointScenario;
+  /** Whose options a change may set. */
+  flink: "1.18" | "1.20" | "2.2";
   objectiveMs: number | null;
   allowedShare: number;
   parts: ("modes" | "changes" | "margins")[];
@@ -847,7 +850,10 @@ export type ChangeKind =
   | "minPause"
   | "halfTheBuffers"
   | "fasterStorage"
-  | "longerTimeout";
+  | "longerTimeout"
+  | "smallerSegments"
+  | "atLeastOnce"
+  | "moreTolerable";
 
 /** The scenario with a change, simulated; or `refused`, why it was not. */
 export interface ChangeOutcome {

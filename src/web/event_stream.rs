@@ -8,8 +8,9 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::event_run::{columns_of, row_of, samples_of, set};
 use super::wire::{self, plain};
+use crate::charts::bound_lines;
+use crate::charts::open_lines::{self, Over};
 use crate::charts::theme::Theme;
-use crate::charts::{bound_lines, open_lines};
 use crate::event_time::kept::KeptBytes;
 use crate::event_time::whole::{Figures, SideParams, StreamWhyParams, Whole, WholeParams};
 use crate::finding::{Derivation, Problem};
@@ -164,6 +165,7 @@ impl EventStream {
             let value = open_lines::draw(
                 self.whole.samples(),
                 self.whole.entries_max(),
+                Over::Records,
                 params.theme,
                 params.width,
             )?;
@@ -180,8 +182,14 @@ impl EventStream {
         wire::tell(wire::parse(&params).and_then(|params: DrawParams| {
             let (samples, kept) = (self.whole.samples(), self.whole.kept());
             let predicted = self.whole.kept_predicted();
-            let value =
-                open_lines::draw_kept(samples, &kept, predicted, params.theme, params.width)?;
+            let value = open_lines::draw_kept(
+                samples,
+                &kept,
+                predicted,
+                Over::Records,
+                params.theme,
+                params.width,
+            )?;
             Ok(Derivation { value, findings: Vec::new() })
         }))
     }

@@ -65,6 +65,14 @@ pub fn draw_event_time(
     ask(&params, event_time_question::draw_event_time)
 }
 
+/// Draw what this small job keeps after each step.
+#[wasm_bindgen(js_name = drawEventState, unchecked_return_type = "Answer<EventStateCharts>")]
+pub fn draw_event_state(
+    #[wasm_bindgen(unchecked_param_type = "DrawEventStateParams")] params: JsValue,
+) -> JsValue {
+    ask(&params, event_time_question::draw_event_state)
+}
+
 /// Which input holds the watermark, and what is still needed for the next firing?
 #[wasm_bindgen(js_name = whyNoOutput, unchecked_return_type = "Answer<WhyReport>")]
 pub fn why_no_output(

@@ -1610,6 +1610,20 @@ export interface DrawEventTimeParams {
   width: number;
 }
 
+/** Answer of `drawEventState`: entries of window state and the bytes they take, step by step. */
+export interface EventStateCharts {
+  open: Chart;
+  kept: Chart;
+}
+
+/** Params of `drawEventState`. */
+export interface DrawEventStateParams {
+  job: EventTimeParams;
+  theme: "light" | "dark";
+  /** [px] */
+  width: number;
+}
+
 /** Answer of `drawEventTime`. */
 export interface LanesChart extends Chart {
   timeAxis: TimeAxis;
@@ -1884,6 +1898,8 @@ export interface RunTotals {
   dropped: number;
   /** Between windows, and not late. */
   ignored: number;
+  /** Left out since an earlier one had the same id. */
+  duplicates: number;
   /** Not above the watermark, which alone does not make it late. */
   behind: number;
   results: number;
@@ -1923,7 +1939,7 @@ export interface RunRow {
   value: number;
   watermarkBefore: number;
   watermarkAfter: number;
-  /** Low two bits: 0 on time, 1 late but counted, 2 dropped, 3 ignored; 4: partly; 8: behind the watermark. */
+  /** Low two bits: 0 on time, 1 late but counted, 2 dropped, 3 ignored; 4: partly; 8: behind the watermark; 16: left out by its id. */
   outcome: number;
   /** Null where nothing says it. */
   partition: number | null;
@@ -1938,8 +1954,8 @@ export interface RunRow {
 }
 
 export interface RunWindow {
-  start: number;
-  end: number;
+  start: EventTime;
+  end: EventTime;
   status: WindowStatus;
 }
 
@@ -1974,6 +1990,8 @@ export interface JobShape {
   parallelism: number;
   maxParallelism: number | null;
   keyType: KeyType;
+  /** Records are left out whose id came before, kept with this TTL [ms]; of a file where a column is the id. */
+  dedupTtl: number | null;
   kept: KeptParams;
 }
 
@@ -2022,6 +2040,13 @@ export interface ReaderParams {
   timeFormat: TimeFormat;
   key: RecordField | null;
   partition: RecordField | null;
+  /** Whole numbers; without it each record has the value 1. */
+  value: RecordField | null;
+  /** What is the same for a record that comes again. */
+  id: RecordField | null;
+  arrival: RecordField | null;
+  /** Null: as the event time. */
+  arrivalFormat: TimeFormat | null;
 }
 
 export type RecordFormat =
@@ -2043,11 +2068,15 @@ export interface SniffReport {
   key: number | null;
   partition: number | null;
   value: number | null;
+  id: number | null;
+  arrival: number | null;
   /** The proposal; null where no column looks like an event time. */
   params: ReaderParams | null;
 }
 
 export interface RecordColumn {
+  /** Whether each text is a whole number of 32 bits, so that it can be a value. */
+  isWhole: boolean;
   name: string;
   kind: "empty" | "time" | "integer" | "decimal" | "text";
   timeFormat: TimeFormat | null;
@@ -2078,6 +2107,8 @@ export interface ReadReport {
   firstTime: number | null;
   lastTime: number | null;
   withoutZone: number;
+  /** Records that name an arrival before that of the record ahead. */
+  arrivalsBack: number;
   bytesHeld: number;
 }
 
@@ -2119,6 +2150,8 @@ export interface WholeReport {
   openMax: number;
   /** Results that can be looked at. */
   resultsKept: number;
+  /** Kept to leave duplicates out, when the last record came. */
+  idsKept: number;
   keys: number;
   firstTime: number | null;
   lastTime: number | null;

@@ -28,6 +28,7 @@ fn what_ifs_and_closed_forms_are_as_declared() {
         "allowedShare": 0.0,
         "parts": ["modes", "changes", "margins"],
         "knobs": ["lag", "interval"],
+        "flink": "1.20",
     });
     check("WhatIfParams", &params);
     let params: WhatIfParams = serde_json::from_value(params).expect("the params parse");

@@ -210,6 +210,15 @@ test("the player and the log are in step, by pointer and by key", () =>
     assert.match(await said(page), /^Step 8 of 9/);
   }));
 
+test("what is kept is drawn step by step, with what the lateness adds", () =>
+  visit({ hash: "#/event-time?v=1&preset=late-counted" }, async (page) => {
+    const section = page.locator("event-answer section", { has: page.locator("h3", { hasText: "State, step by step" }) });
+    await section.locator("svg").nth(1).waitFor();
+    const open = section.locator("svg-chart").first();
+    assert.match(await open.textContent(), /kept for lateness/);
+    assert.match(await open.textContent(), /most by the rules/);
+  }));
+
 test("playing walks to the end and stops, the space bar pauses", () =>
   visit({ hash: AT }, async (page) => {
     await ready(page);

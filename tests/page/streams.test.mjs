@@ -133,6 +133,75 @@ test("a run is cancelled, the last answer stays, and another one runs", () =>
     assert.equal(await total(page, "Records"), "20 000");
   }));
 
+test("records sent twice are left out by their id, unless nothing keeps the ids", () =>
+  visit({ hash: `${AT}duplicates&stream.events=50000` }, async (page) => {
+    await ready(page);
+    const twice = numberOf(await total(page, "Sent twice"));
+    assert.ok(twice > 2000 && twice < 3000, String(twice));
+    // Every second arrival is within the TTL.
+    assert.equal(numberOf(await total(page, "Left out as duplicates")), twice);
+    assert.equal(numberOf(await total(page, "Records")), 50_000 + twice);
+    assert.match(await verdict(page), /are left out as duplicates/);
+    await option(page, "dedup").fill("");
+    await option(page, "dedup").blur();
+    await page.waitForFunction(() => !document.querySelector("stream-panel .verdict").textContent.includes("duplicates"));
+    await ready(page);
+    assert.equal(await page.locator('.stream-body .totals div[data-id="Left out as duplicates"]').count(), 0);
+  }));
+
+test("windows of a zone, global ones, sessions by record and early results have streams of their own", async () => {
+  const first = (page) => page.locator("stream-panel .log tbody tr[data-index='0']:not(.is-coming)").first().innerText().then(plain);
+  await visit({ hash: `${AT}zone&stream.events=300000` }, async (page) => {
+    await ready(page);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("stream-panel button", { hasText: "Results as CSV" }).click()]);
+    const rows = (await readFile(await download.path(), "utf8")).trimEnd().split("\n").slice(1).map((row) => row.split(","));
+    const hours = new Set(rows.map(([, start, end]) => `${new Date(Number(start)).toISOString()} ${(Number(end) - Number(start)) / 3_600_000}`));
+    assert.ok(hours.has("2026-03-28T23:00:00.000Z 23"), [...hours].join("; "));
+    assert.ok(hours.has("2026-03-27T23:00:00.000Z 24"), [...hours].join("; "));
+    assert.match(await first(page), /2026-03-26 23:00/);
+  });
+  await visit({ hash: `${AT}count-windows&stream.events=50000` }, async (page) => {
+    await ready(page);
+    assert.equal(numberOf(await total(page, "Dropped")), 0);
+    assert.match(await first(page), /global window/);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("stream-panel button", { hasText: "Results as CSV" }).click()]);
+    const rows = (await readFile(await download.path(), "utf8")).trimEnd().split("\n").slice(1);
+    assert.ok(rows.length > 300 && rows.every((row) => row.split(",")[3] === "100"), rows[0]);
+  });
+  for (const preset of ["dynamic", "early"]) {
+    await visit({ hash: `${AT}${preset}&stream.events=50000` }, async (page) => {
+      await ready(page);
+      // The clock alone fires a window again; a session ends once.
+      assert.equal(numberOf(await total(page, "Of these again")) > 0, preset === "early", preset);
+      assert.ok(numberOf(await total(page, "Results")) > 200, preset);
+    });
+  }
+  await visit({ hash: `${AT}dynamic&stream.events=50000&stream.low=0` }, async (page) => {
+    await ready(page, "failed");
+    assert.match(await verdict(page), /gap/);
+  });
+});
+
+test("ids, values and arrivals of a file of JSON lines are read", () =>
+  visit({ hash: `${AT}file&dedup=1+min` }, async (page) => {
+    await ready(page, "failed");
+    const file = path.join(folder, "events.jsonl");
+    const at = Date.UTC(2026, 2, 8, 10);
+    const record = (n) => JSON.stringify({ event_id: `e${n % 90}`, ts: at + n * 500, ingested_at: at + n * 500 + 20, user: `u${n % 3}`, amount: 5 });
+    await writeFile(file, `${Array.from({ length: 100 }, (_, n) => record(n)).join("\n")}\n`);
+    await page.locator("#stream-file").setInputFiles(file);
+    await ready(page);
+    // The ten that come again do so after 45 s, within the minute.
+    assert.equal(numberOf(await total(page, "Left out as duplicates")), 10);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("stream-panel button", { hasText: "Results as CSV" }).click()]);
+    const rows = (await readFile(await download.path(), "utf8")).trimEnd().split("\n").slice(1).map((row) => row.split(",").map(Number));
+    assert.ok(rows.length > 0 && rows.every(([, , , records, sum]) => sum === 5 * records));
+    // Without the column of the id there is nothing to tell records apart by.
+    await page.locator('select[name="id"]').selectOption("");
+    await ready(page, "failed");
+    assert.match(await verdict(page), /where a column of it is the id/);
+  }));
+
 test("bad rows of a file are named by line, and columns can be changed", () =>
   visit({ hash: `${AT}file` }, async (page) => {
     await ready(page, "failed");
@@ -223,7 +292,7 @@ test("subtasks and generators of a stream are set, and its own job may be asked 
   visit({ hash: `${AT}partitions` }, async (page) => {
     await ready(page);
     for (const id of ["readers", "generators", "parallelism"]) assert.ok(await option(page, id).isVisible(), id);
-    for (const id of ["partitions", "dedup"]) assert.ok(await option(page, id).isHidden(), id);
+    assert.ok(await option(page, "partitions").isHidden());
     const shares = () => page.locator('stream-panel table:has(caption:text-is("Window subtasks")) tbody tr').count();
     assert.equal(await shares(), 4);
     await option(page, "parallelism").fill("2");

@@ -6,6 +6,7 @@ import { FIELDS, apiOf } from "../../www/checkpoints/fields.js";
 import { settingsFrom } from "../../www/checkpoints/from.js";
 import { changeGraph } from "../../www/checkpoints/graph.js";
 import { fieldAt, placeProblem, questionOf, readTexts } from "../../www/checkpoints/params.js";
+import { chosenRows } from "../../www/checkpoints/rows.js";
 import { CHECKPOINT_PRESETS, USUAL } from "../../www/checkpoints/presets.js";
 import { duration } from "../../www/checkpoints/tables.js";
 
@@ -122,7 +123,46 @@ test("option keys are those of the version", () => {
   const keyOf = (id, flink) => apiOf(FIELDS.find((field) => field.id === id), flink);
   assert.equal(keyOf("incremental", "1.18"), "state.backend.incremental");
   assert.equal(keyOf("incremental", "2.2"), "execution.checkpointing.incremental");
-  assert.match(keyOf("exclusive", "2.2"), /no option in 2\.2/);
+});
+
+test("where a version fixes the buffers of channels and gates, what is written of them does not count", async () => {
+  const fixedBuffers = { buffersPerChannel: 2, floatingBuffersPerGate: 8, maxBuffersPerChannel: 10, maxOverdraftBuffersPerGate: 20 };
+  const fixing = async (question, params) => (question === "checkpoints/restartOptions" ? { ok: true, value: { ...RESTARTS, fixedBuffers }, findings: [] } : ask(question, params));
+  const scenario = { ...scenarioWith({ exclusive: "many", floating: "3" }), flink: "2.2" };
+  const { params, problems } = questionOf(scenario, (await readTexts(fixing, scenario)).texts);
+  assert.deepEqual([params.network.buffersPerChannel, params.network.floatingBuffersPerGate, params.network.maxOverdraftBuffersPerGate], [2, 8, 20]);
+  assert.deepEqual([...problems], []);
+  assert.equal((await asked({ floating: "3" })).params.network.floatingBuffersPerGate, 3);
+});
+
+test("seed, spread, storage by slot, debloating, and who fails are asked and come back as texts", async () => {
+  const given = { seed: "7", spread: "lognormal", sigma: "0.5", upload: "10 mb", uploadPer: "slot", debloat: "on", debloatPeriod: "100 ms", debloatSamples: "5", debloatThreshold: "50", failAt: "12 s", failPart: "source", failSubtask: "1", failKind: "taskManagerLost", rpcThreshold: "-1" };
+  const { params, problems } = await asked(given);
+  assert.deepEqual([...problems], []);
+  assert.equal(params.seed, 7);
+  assert.deepEqual(params.vertices[1].service, [{ kind: "lognormal", meanUs: 1000, sigma: 0.5 }]);
+  assert.equal(params.checkpointing.upload.per, "slot");
+  assert.deepEqual(params.network.bufferDebloat, { enabled: true, targetMs: 1000, periodMs: 100, samples: 5, thresholdPercentages: 50 });
+  assert.deepEqual(params.recovery.failures, [{ atMs: 12_000, vertex: 0, subtask: 1, kind: "taskManagerLost" }]);
+  assert.equal(params.recovery.heartbeat.rpcFailureThreshold, -1);
+  const settings = settingsFrom(params);
+  for (const [id, text] of Object.entries(given)) assert.equal(settings[id], text, id);
+});
+
+test("a share is read in per cent too, and what is none is said", async () => {
+  const share = async (allowed) => (await asked({ allowed })).allowedShare;
+  assert.deepEqual([await share(""), await share("5 %"), await share("0.05"), await share("100%")], [0, 0.05, 0.05, 1]);
+  for (const text of ["5", "-1 %", "101 %", "NaN", ".", "1e9"]) assert.deepEqual([...(await asked({ allowed: text })).problems.keys()], ["allowed"], text);
+});
+
+test("of many rows those that took longest are shown, and the named one in any case", () => {
+  const rows = Array.from({ length: 400 }, (_, index) => ({ index }));
+  const chosen = (order) => chosenRows(rows, ({ index }) => index, order, ({ index }) => index === 0).map(({ index }) => index);
+  assert.deepEqual(chosen("given"), [0, ...Array.from({ length: 199 }, (_, at) => 201 + at)]);
+  assert.deepEqual(chosen("slowest").slice(0, 3), [399, 398, 397]);
+  assert.equal(chosen("slowest").at(-1), 0);
+  const pending = chosenRows([{ ms: 3 }, { ms: Infinity }, { ms: 9 }, { ms: Infinity }], ({ ms }) => ms, "slowest");
+  assert.deepEqual(pending.map(({ ms }) => ms), [Infinity, Infinity, 9, 3]);
 });
 
 test("durations read as a person would say them", () => {

@@ -7,13 +7,15 @@ import { RunComparison } from "./compare.js";
 import { PromisePanel } from "./promise.js";
 import { RunSeries } from "./series.js";
 import { CheckpointSteps } from "./steps.js";
-import { checkpointTable, latencyTable, recoveryTable, subtaskTable, taskTable } from "./tables.js";
+import { OrderPick } from "./rows.js";
+import { checkpointTable, edgeTable, latencyTable, recoveryTable, subtaskTable, taskTable } from "./tables.js";
 import { WhyForms } from "./why.js";
 
 /**
  * @import { Chart, Finding } from "../../src/web/types.ts"
  * @import { Checkpoint, CheckpointFacts, CheckpointReport } from "../../src/web/checkpoints.ts"
  * @import { CheckpointSimulation } from "./run.js"
+ * @import { Order } from "./rows.js"
  */
 
 /** How far predictions were from checkpoints of a real cluster; tests/checkpoint_fit.rs fails where it is worse. */
@@ -32,7 +34,8 @@ const NOT_MODELLED = [
 /**
  * The parts of an answer.
  *
- * Methods `show`, `draw`. Property `stale`. Events `checkpoint-pick`: `{ id }`, and those of its steps.
+ * Methods `show`, `draw`. Property `stale`. Events `checkpoint-pick`: `{ id }`,
+ * `order-pick`: `{ order }`, and those of its steps.
  */
 export class CheckpointAnswer extends HTMLElement {
   steps = new CheckpointSteps();
@@ -50,6 +53,10 @@ export class CheckpointAnswer extends HTMLElement {
   #checkpoints = h("div");
   #subtasks = h("div");
   #tasks = h("div");
+  #edges = h("div");
+  #pick = new OrderPick();
+  /** @type {Order} */
+  #order = "given";
   #latency = h("div");
   #recoveries = h("div");
   #recovered = section("Failures and recoveries", h("p", { class: "quiet" }, "The job goes back to its newest completed checkpoint, and reads again what came after its recovery point."), this.#recoveries);
@@ -78,12 +85,13 @@ export class CheckpointAnswer extends HTMLElement {
     this.append(
       this.#stale,
       this.#pinnedSection,
-      h("section", null, this.#heading, this.#failure, this.#gantt, h("h4", null, "Its subtasks"), this.#subtasks),
+      h("section", null, this.#heading, this.#failure, this.#pick.element, this.#gantt, h("h4", null, "Its subtasks"), this.#subtasks),
       section("All checkpoints over the run", this.#overview, h("h4", null, "Queues"), this.#queues, this.#checkpoints),
       this.#recovered,
       h("section", null, this.#stepsHeading, this.steps),
       section("Throughput and latency", this.#throughput, h("h4", null, "How long records take from a source to a sink"), this.#latencyChart, this.#latency, h("h4", null, "How far sources are behind what they are offered"), this.#behind, this.#series),
       section("Tasks over the run", h("p", { class: "quiet" }, "Back pressure is measured at the output: the slow task itself reports ok. Look for the first task downstream of those that report high."), this.#tasks),
+      section("Edges, and what may be in flight", h("p", { class: "quiet" }, "What the input gates and the senders’ pools of an edge hold is the most that an unaligned checkpoint stores of it. An input gate has its exclusive buffers for each remote channel, and its floating ones; overdraft buffers come on top."), this.#edges),
       section("The promise, and where it breaks", this.promise),
       section("The same scenario in every mode", this.modes),
       section("Findings", this.#findings),
@@ -91,7 +99,7 @@ export class CheckpointAnswer extends HTMLElement {
       h("details", { class: "why" }, h("summary", null, h("h3", null, "How sure, and what is not modelled")), h("p", null, ACCURACY), h("ul", { class: "bullets" }, NOT_MODELLED.map((line) => h("li", null, prose(line))))),
     );
     for (const chart of this.#charts) this.#observer.observe(chart);
-    this.modes.note = "Each mode is simulated with the same job, network, coordinator and seed.";
+    this.modes.note = "Each mode is simulated with the same job, network, coordinator and seed. A failure goes back to the newest completed checkpoint and replays what came after it; at least once, records that passed a barrier that was still awaited are in the restored state already and count twice. What unaligned barriers persisted is read back first.";
     this.#checkpoints.addEventListener("click", (event) => {
       const id = /** @type {Element} */ (event.target).closest("[data-checkpoint]")?.getAttribute("data-checkpoint");
       if (id) emit(this, "checkpoint-pick", { id: Number(id) });
@@ -140,8 +148,9 @@ export class CheckpointAnswer extends HTMLElement {
    * @param {Finding[]} findings
    * @param {number | null} picked
    * @param {number | null} at   where the player stands; null at the end
+   * @param {Order} order        of the subtasks
    */
-  show(report, facts, findings, picked, at) {
+  show(report, facts, findings, picked, at, order) {
     const { checkpoints, verdict } = report;
     this.#report = report;
     this.#shown = checkpoints.find(({ id }) => id === picked) ?? checkpoints.find(({ id }) => id === verdict.checkpoint) ?? checkpoints[0] ?? null;
@@ -154,7 +163,10 @@ export class CheckpointAnswer extends HTMLElement {
     this.#failure.hidden = !shown?.failureMessage;
     this.#failure.textContent = shown?.failureMessage ?? "";
     patchChildren(this.#checkpoints, [checkpointTable(report, id)]);
-    patchChildren(this.#subtasks, shown ? [subtaskTable(shown)] : []);
+    this.#order = this.#pick.order = order;
+    this.#pick.element.hidden = (shown?.subtasks.length ?? 0) < 3;
+    patchChildren(this.#subtasks, shown ? [subtaskTable(shown, order, this.#slowest())] : []);
+    patchChildren(this.#edges, [edgeTable(report)]);
     patchChildren(this.#tasks, [taskTable(report)]);
     patchChildren(this.#latency, [latencyTable(report)]);
     this.#recovered.hidden = report.recoveries.length === 0;
@@ -172,7 +184,7 @@ export class CheckpointAnswer extends HTMLElement {
     const shown = this.#shown;
     const hasAny = shown !== null;
     const draws = [
-      { chart: this.#gantt, what: { kind: "checkpoint", id: shown?.id ?? 0 }, isShown: hasAny },
+      { chart: this.#gantt, what: { kind: "checkpoint", id: shown?.id ?? 0, order: this.#order }, isShown: hasAny },
       { chart: this.#overview, what: { kind: "checkpoints" }, isShown: hasAny },
       { chart: this.#queues, what: { kind: "queues" }, isShown: true },
       { chart: this.#throughput, what: { kind: "throughput" }, isShown: true },

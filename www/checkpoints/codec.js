@@ -1,11 +1,12 @@
 // @ts-check
 /**
  * The scenario of the Checkpoints tool, and its part of the address: a parameter for each field that
- * differs from the preset, `view` and `steps` for what is shown beside a simulation, `show` for the checkpoint on show, `at` for the player and `pin` for the
+ * differs from the preset, `view` and `steps` for what is shown beside a simulation, `show` for the checkpoint on show, `order` for that of its subtasks, `at` for the player and `pin` for the
  * settings that are pinned as A.
  * @import { FlinkVersion } from "../../src/web/types.ts"
  * @import { Codec, Param, ThemeChoice } from "../codec.js"
  * @import { Settings } from "./fields.js"
+ * @import { Order } from "./rows.js"
  * @import { CheckpointPreset } from "./presets.js"
  */
 
@@ -22,6 +23,7 @@ import { CHECKPOINT_PRESETS } from "./presets.js";
  * @property {"simulate" | "steps" | "import"} view
  * @property {string} steps              the example that is stepped through, and its steps; empty for the first
  * @property {number | null} checkpoint  the one on show; null for the slowest
+ * @property {Order} order               of its subtasks
  * @property {number | null} at          where the player stands; null at the end
  * @property {Pinned | null} pinned      what is compared with, as A
  * @property {ThemeChoice} theme
@@ -37,7 +39,7 @@ export const CHECKPOINTS = { tool: "checkpoints", presets: CHECKPOINT_PRESETS, s
  * @returns {CheckpointScenario}
  */
 export function scenarioOf(preset) {
-  return { flink: DEFAULT_FLINK, preset: preset.id, settings: { ...preset.settings }, view: "simulate", steps: "", checkpoint: null, at: null, pinned: null, theme: null };
+  return { flink: DEFAULT_FLINK, preset: preset.id, settings: { ...preset.settings }, view: "simulate", steps: "", checkpoint: null, order: "given", at: null, pinned: null, theme: null };
 }
 
 /** @param {string} id */
@@ -50,7 +52,7 @@ export function presetOf(id) {
  * @param {CheckpointPreset} preset
  * @returns {Promise<Param[]>}
  */
-async function write({ settings, view, steps, checkpoint, at, pinned }, preset) {
+async function write({ settings, view, steps, checkpoint, order, at, pinned }, preset) {
   const changed = fieldsOf(settings).filter(({ id, initial }) => settings[id] !== (preset.settings[id] ?? initial));
   /** @type {Param[]} */
   const params = changed.map(({ id }) => [id, settings[id]]);
@@ -58,6 +60,7 @@ async function write({ settings, view, steps, checkpoint, at, pinned }, preset) 
   if (view !== "simulate") params.push(["view", view]);
   if (steps !== "") params.push(["steps", steps]);
   if (checkpoint !== null) params.push(["show", String(checkpoint)]);
+  if (order !== "given") params.push(["order", order]);
   if (at !== null) params.push(["at", String(at)]);
   if (pinned) params.push(["pin", await encodeWith(CHECKPOINTS, { ...scenarioOf(presetOf(pinned.preset)), ...pinned })]);
   return params;
@@ -80,6 +83,7 @@ async function read(params, scenario, problems) {
     else if (key === "view" && (value === "steps" || value === "import")) scenario.view = value;
     else if (key === "steps") scenario.steps = value;
     else if (key === "show" && /^[1-9]\d{0,6}$/.test(value)) scenario.checkpoint = Number(value);
+    else if (key === "order" && value === "slowest") scenario.order = value;
     else if (key === "at" && /^[1-9]\d{0,8}$/.test(value)) scenario.at = Number(value);
     else if (isGraphKey(key)) graph.push([key, value]);
     else if (!field) unknown.push([key, value]);

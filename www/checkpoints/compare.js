@@ -2,6 +2,7 @@
 import { h, prose } from "../dom.js";
 import { count, signedSize } from "../format.js";
 import { patchChildren } from "../patch.js";
+import { RunBar } from "./run-bar.js";
 import { CheckpointSimulation } from "./run.js";
 import { duration, durationCell, figures, sizeCell } from "./tables.js";
 
@@ -23,6 +24,8 @@ import { duration, durationCell, figures, sizeCell } from "./tables.js";
 const MINUS = "\u2212";
 /** Settings that change under the hand are not compared at once. */
 const AFTER_MS = 300;
+/** What runs of so many events cost nobody notices, so they start by themselves. */
+export const EVENTS_BY_ITSELF = 150_000;
 
 /** @type {[Scenario["checkpointing"]["mode"], string][]} */
 export const MODES = [
@@ -54,13 +57,20 @@ export function modesOf(live, scenario, alignedTimeoutMs) {
 
 /**
  * Runs side by side: a measure a row, a run a column. The run on show is not simulated again; the
- * others are, one after the other, and freed when their measures are known.
+ * others are, one after the other, with their progress and a way to cancel them, and freed when their
+ * measures are known. Where that takes long it begins when the reader says so.
  *
- * Methods `show`, `stop`. Property `note`.
+ * Methods `show`, `wait`, `stop`. Property `note`.
  */
 export class RunComparison extends HTMLElement {
   #note = h("p", { class: "quiet" });
   #table = h("div");
+  #start = h("button", { type: "button", hidden: true, onclick: () => this.#begin() }, "Simulate the others");
+  #bar = new RunBar("Compared so far", () => this.#cancel());
+  /** What is compared, until it is. @type {() => void} */
+  #begin = () => {};
+  /** @type {(() => void) | null} */
+  #cancelled = null;
   /** @type {CheckpointSimulation | null} */
   #running = null;
   #timer = 0;
@@ -68,7 +78,7 @@ export class RunComparison extends HTMLElement {
   caption = "Runs side by side";
 
   connectedCallback() {
-    if (this.childElementCount === 0) this.append(this.#note, this.#table);
+    if (this.childElementCount === 0) this.append(this.#note, this.#start, this.#bar.element, this.#table);
   }
 
   /** @param {string} note */
@@ -81,37 +91,85 @@ export class RunComparison extends HTMLElement {
     clearTimeout(this.#timer);
     this.#running?.close();
     this.#running = null;
+    this.#cancelled = null;
+    this.#start.hidden = true;
+    this.#bar.hide();
+  }
+
+  /** Ends what is simulated; it can be begun again. */
+  #cancel() {
+    const cancelled = this.#cancelled;
+    this.stop();
+    this.dataset.state = "waiting";
+    this.#start.hidden = false;
+    cancelled?.();
   }
 
   /**
    * @param {Engine} engine
    * @param {Side[]} sides
-   * @param {boolean} hasDifferences     whether those of the run on show to the other are told
+   * @param {{ hasDifferences?: boolean, events?: number }} [how]  whether the differences of the run
+   *   on show to the other are told, and how many events it had, for how long the others may take
    */
-  show(engine, sides, hasDifferences = false) {
+  show(engine, sides, { hasDifferences = false, events = 0 } = {}) {
     this.stop();
-    const turn = this.#turn;
+    this.#begin = () => void this.#run(engine, sides, hasDifferences);
+    if (events > EVENTS_BY_ITSELF) {
+      this.dataset.state = "waiting";
+      this.#start.hidden = false;
+      this.#table.replaceChildren();
+      return;
+    }
     this.dataset.state = "running";
-    this.#timer = window.setTimeout(async () => {
-      for (const side of sides) {
-        await this.#fill(engine, side);
-        if (turn !== this.#turn) return;
-        this.#render(sides);
-      }
-      if (hasDifferences) await this.#compare(sides);
-      if (turn !== this.#turn) return;
-      this.#render(sides);
-      this.dataset.state = "done";
-    }, AFTER_MS);
+    this.#timer = window.setTimeout(this.#begin, AFTER_MS);
     // What was compared before is replaced when there is something to replace it by.
     if (this.#table.childElementCount === 0) this.#render(sides);
   }
 
   /**
+   * Shows how far a run is that has to be there before it can be compared.
+   * @param {string} name
+   * @param {() => void} again   begins it once more, after it was cancelled
+   * @param {() => void} cancel
+   * @returns {(progress: { nowMs: number }, endMs: number) => void}
+   */
+  wait(name, again, cancel) {
+    this.stop();
+    this.dataset.state = "running";
+    this.#begin = again;
+    this.#cancelled = cancel;
+    this.#timer = window.setTimeout(() => this.#bar.show(), AFTER_MS);
+    return ({ nowMs }, endMs) => this.#bar.tell(nowMs, endMs, name);
+  }
+
+  /**
+   * @param {Engine} engine
+   * @param {Side[]} sides
+   * @param {boolean} hasDifferences
+   */
+  async #run(engine, sides, hasDifferences) {
+    this.stop();
+    const turn = this.#turn;
+    this.dataset.state = "running";
+    if (sides.some(({ params }) => params)) this.#bar.show();
+    for (const [place, side] of sides.entries()) {
+      await this.#fill(engine, side, (part) => turn === this.#turn && this.#bar.tell(place + part, sides.length, side.name));
+      if (turn !== this.#turn) return;
+      this.#render(sides);
+    }
+    if (hasDifferences) await this.#compare(sides);
+    if (turn !== this.#turn) return;
+    this.#render(sides);
+    this.#bar.hide();
+    this.dataset.state = "done";
+  }
+
+  /**
    * @param {Engine} engine
    * @param {Side} side
+   * @param {(part: number) => void} tell  how much of it is done
    */
-  async #fill(engine, side) {
+  async #fill(engine, side, tell) {
     if (side.problem !== "") return;
     if (side.run) {
       const answer = await side.run.call("measures");
@@ -119,7 +177,9 @@ export class RunComparison extends HTMLElement {
       return;
     }
     if (!side.params) return;
-    const run = new CheckpointSimulation(engine, "CheckpointRun", side.params);
+    const { runMs } = side.params;
+    tell(0);
+    const run = new CheckpointSimulation(engine, "CheckpointRun", side.params, ({ nowMs }) => tell(nowMs / runMs));
     this.#running = run;
     const done = await run.done;
     const answer = done.ok ? await run.call("measures") : done;

@@ -24,7 +24,25 @@ const when = (id, ...values) => (settings) => values.includes(settings[id]);
 
 /** @type {CheckpointField[]} */
 export const FAILURE_FIELDS = [
-  { id: "failAt", label: "A subtask fails at", api: "times in the run", own: true, kind: "durations", empty: "it does not", slider: { min: 0, max: 600_000, scale: "log", unit: "ms" }, path: "recovery.failures", hint: "Subtask 0 of the operator, or of the vertex that a graph names. The job goes back to its newest completed checkpoint and reads again what came after. A list, such as 20 s, 50 s, is several failures." },
+  { id: "failAt", label: "A subtask fails at", api: "times in the run", own: true, kind: "durations", empty: "it does not", slider: { min: 0, max: 600_000, scale: "log", unit: "ms" }, path: "recovery.failures", hint: "The job goes back to its newest completed checkpoint and reads again what came after. A list, such as 20 s, 50 s, is several failures." },
+  {
+    id: "failPart",
+    label: "Where",
+    api: "a vertex of the job",
+    own: true,
+    isFolded: true,
+    kind: "choice",
+    choices: [
+      ["operator", "in the operator"],
+      ["source", "in the source, or the first of two"],
+      ["secondSource", "in the second of two sources"],
+      ["sink", "in the sink of a chain"],
+    ],
+    shown: (settings) => fails(settings) && settings.shape !== "graph",
+    path: "recovery.failures[0].vertex",
+    hint: "The whole job restarts, whichever subtask fails; which TaskManager is lost, and who notices, depends on it.",
+  },
+  { id: "failSubtask", label: "Which subtask", api: "index of the subtask", own: true, isFolded: true, kind: "count", shown: fails, path: "recovery.failures[0].subtask", hint: "From 0 on." },
   {
     id: "failKind",
     label: "What fails",
@@ -42,12 +60,13 @@ export const FAILURE_FIELDS = [
   },
   { id: "heartbeatInterval", label: "Heartbeat interval", api: "heartbeat.interval", kind: "duration", shown: when("failKind", "taskManagerLost", "taskManagerUnreachable"), path: "recovery.heartbeat.intervalMs", hint: "Flink’s default is 10 s." },
   { id: "heartbeatTimeout", label: "Heartbeat timeout", api: "heartbeat.timeout", kind: "duration", shown: when("failKind", "taskManagerLost", "taskManagerUnreachable"), slider: { min: 1000, max: 600_000, scale: "log", unit: "ms" }, path: "recovery.heartbeat.timeoutMs", hint: "Without an answer for so long a TaskManager counts as lost. Flink’s default is 50 s." },
+  { id: "rpcThreshold", label: "Heartbeats that fail in a row", api: "heartbeat.rpc-failure-threshold", isFolded: true, kind: "integer", empty: DEFAULT, shown: when("failKind", "taskManagerLost", "taskManagerUnreachable"), path: "recovery.heartbeat.rpcFailureThreshold", hint: "So many heartbeats that could not be delivered make a TaskManager count as lost before heartbeat.timeout; -1 is never. It has nothing to do with execution.checkpointing.tolerable-failed-checkpoints, which counts failed checkpoints." },
   {
     id: "restart",
     label: "Restart strategy",
     api: "restart-strategy.type",
     kind: "choice",
-       choices: [
+    choices: [
       ["delay", "the delay below, as often as needed"],
       ["fixedDelay", "fixed-delay"],
       ["failureRate", "failure-rate"],
@@ -82,12 +101,23 @@ export function recoveryOf(settings, vertex, flink, options, read) {
   // Where the fields are not shown, what is written in them does not count.
   const isLost = kind !== "task";
   return {
-    failures: fails(settings) ? read.micros("failAt").map((micros) => ({ atMs: Math.floor(micros / 1000), vertex, subtask: 0, kind })) : [],
-    heartbeat: { ...options.heartbeat, ...(isLost ? { intervalMs: read.ms("heartbeatInterval"), timeoutMs: read.ms("heartbeatTimeout") } : {}) },
+    failures: fails(settings) ? failuresOf(vertex, kind, read) : [],
+    heartbeat: { ...options.heartbeat, ...(isLost ? { intervalMs: read.ms("heartbeatInterval"), timeoutMs: read.ms("heartbeatTimeout"), rpcFailureThreshold: read.integerOrNull("rpcThreshold") ?? options.heartbeat.rpcFailureThreshold } : {}) },
     restartStrategy: fails(settings) ? strategyOf(settings.restart, flink, options, read) : null,
     restartDelayMs: settings.restart === "disable" ? 0 : read.ms("restartDelay"),
     restoreBytesPerSecond: read.bytesOrNull("restore"),
   };
+}
+
+/**
+ * @param {number} vertex
+ * @param {ScenarioFailure["kind"]} kind
+ * @param {Reader} read
+ * @returns {ScenarioFailure[]}
+ */
+function failuresOf(vertex, kind, read) {
+  const subtask = read.count("failSubtask");
+  return read.micros("failAt").map((micros) => ({ atMs: Math.floor(micros / 1000), vertex, subtask, kind }));
 }
 
 /**
@@ -131,10 +161,12 @@ function strategyOf(name, flink, { strategies }, read) {
  */
 export function recoverySettings({ failures, heartbeat, restartStrategy, restartDelayMs }) {
   const [first] = failures;
-  if (failures.some(({ vertex, subtask, kind }) => subtask !== 0 || vertex !== first.vertex || kind !== first.kind)) return null;
+  if (failures.some(({ vertex, subtask, kind }) => subtask !== first.subtask || vertex !== first.vertex || kind !== first.kind)) return null;
   return {
     failAt: failures.map(({ atMs }) => time(atMs)).join(", "),
+    failSubtask: String(first?.subtask ?? 0),
     ...(first ? { failKind: first.kind } : {}),
+    rpcThreshold: first && first.kind !== "task" ? String(heartbeat.rpcFailureThreshold) : "",
     heartbeatInterval: time(heartbeat.intervalMs),
     heartbeatTimeout: time(heartbeat.timeoutMs),
     restartDelay: time(restartDelayMs),

@@ -11,12 +11,14 @@
  * @property {string} label
  * @property {string | ((flink: FlinkVersion) => string)} api  its option key, or what it is
  * @property {boolean} [own]       not an option of Flink
- * @property {"duration" | "durations" | "bursts" | "count" | "number" | "rates" | "weights" | "size" | "sizes" | "text" | "choice"} kind
+ * @property {"duration" | "durations" | "bursts" | "count" | "integer" | "number" | "share" | "rates" | "weights" | "size" | "sizes" | "text" | "choice"} kind
  *   the plural ones take a list by subtask, which is repeated where it is too short
  * @property {[string, string][]} [choices]  values and their names
  * @property {string} [initial]    of a field that no preset sets
  * @property {string} [empty]      what counts while nothing is written; without it, something must be
  * @property {(settings: Settings) => boolean} [shown]
+ * @property {true} [isFolded]     few need it: it lies behind what the group folds away
+ * @property {string} [goneIn]     the version of Flink that has no such option, and a number of its own
  * @property {Slider} [slider]
  * @property {string} path         where the engine finds it in the params
  * @property {string} hint
@@ -27,7 +29,7 @@
  */
 
 import { FAILURE_FIELDS } from "./failure.js";
-import { ALIGNED_HINT, EXCHANGES, graphFields, isGraph } from "./graph.js";
+import { ALIGNED_HINT, EXCHANGES, SIGMA_HINT, graphFields, isGraph } from "./graph.js";
 
 /** @type {[string, string][]} */
 const ON_OFF = [
@@ -41,8 +43,8 @@ const when = (id, ...values) => (settings) => values.includes(settings[id]);
 /** A field of the fixed shapes. @type {(settings: Settings) => boolean} */
 const inShape = (settings) => !isGraph(settings);
 
-/** @param {string} key @returns {(flink: FlinkVersion) => string} */
-const until2 = (key) => (flink) => (flink === "2.2" ? `${key} (no option in 2.2)` : key);
+/** The version without options for the buffers of channels and gates. */
+const GONE_IN = "2.2";
 
 /** @type {FieldGroup[]} */
 export const GROUPS = [
@@ -71,12 +73,14 @@ export const GROUPS = [
       { id: "concurrent", label: "Concurrent checkpoints", api: "execution.checkpointing.max-concurrent-checkpoints", kind: "count", path: "checkpointing.maxConcurrentCheckpoints", hint: "Flink’s default is 1, and with unaligned checkpoints it refuses more." },
       { id: "tolerable", label: "Tolerable failures", api: "execution.checkpointing.tolerable-failed-checkpoints", kind: "count", path: "checkpointing.tolerableFailedCheckpoints", hint: "The job fails with one more failure in a row than this. Flink’s default is 0." },
       { id: "run", label: "Simulated time", api: "length of the run", own: true, kind: "duration", slider: { min: 1000, max: 600_000, scale: "log", unit: "ms" }, path: "runMs", hint: "How long the job is watched, from its start." },
+      { id: "seed", label: "Seed", api: "random numbers of the run", own: true, isFolded: true, kind: "count", path: "seed", hint: "For service times that vary, the phases of flush timers and heartbeats, and the first trigger where none is set. The same settings with the same seed give the same run; another seed shows how much hangs on chance." },
     ],
   },
   {
     name: "Promise",
     fields: [
       { id: "objective", label: "A checkpoint takes at most", api: "service level objective", own: true, kind: "duration", empty: "no promise", slider: { min: 100, max: 600_000, scale: "log", unit: "ms" }, path: "objectiveMs", hint: "The end-to-end duration that is promised. Checkpoints over it are counted, and each knob is searched for the value at which the promise breaks." },
+      { id: "allowed", label: "Checkpoints that may take longer", api: "share of all", own: true, kind: "share", empty: "none", path: "allowedShare", hint: "As a share, such as 1 % or 0.01. An expired checkpoint breaks the promise whatever is allowed." },
     ],
   },
   {
@@ -105,7 +109,7 @@ export const GROUPS = [
         id: "exchange",
         label: "Exchange to the operator",
         shown: inShape,
-        api: "keyBy, rebalance, broadcast, forward",
+        api: "keyBy, rebalance, rescale, broadcast, forward",
         own: true,
         kind: "choice",
         choices: EXCHANGES,
@@ -125,11 +129,12 @@ export const GROUPS = [
         choices: [
           ["constant", "not: every record the same"],
           ["exponential", "exponential, around that mean"],
-          ["lognormal", "lognormal with σ = 1, around that mean"],
+          ["lognormal", "lognormal, around that mean"],
         ],
         path: "vertices[1].spread",
         hint: "Drawn from a seeded generator, so that the same settings give the same run.",
       },
+      { id: "sigma", label: "σ of the lognormal distribution", api: "spread of the logarithm", own: true, kind: "number", shown: (settings) => inShape(settings) && settings.spread === "lognormal", path: "vertices[1].sigma", hint: SIGMA_HINT },
       { id: "weights", label: "Share of the records by subtask", api: "keys", own: true, kind: "weights", empty: "even", path: "edges[0].skew", shown: (settings) => inShape(settings) && settings.exchange === "hash", hint: "A hot key sends its subtask more than its share: 9, 1 sends nine of ten to the first." },
       { id: "sinks", label: "Sink subtasks", api: "setParallelism of the sink", own: true, kind: "count", shown: when("shape", "chain"), path: "vertices[2].parallelism", hint: "The last stage. A barrier waits in each queue on its way." },
       { id: "sinkService", label: "Sink’s time for a record", api: "service time", own: true, kind: "durations", shown: when("shape", "chain"), slider: { min: 0, max: 100_000, scale: "log", unit: "µs" }, path: "vertices[2].service", hint: "As for the operator." },
@@ -154,6 +159,7 @@ export const GROUPS = [
       },
       { id: "changed", label: "New since the last checkpoint", api: "checkpointed_size", own: true, kind: "sizes", empty: "none", shown: (settings) => inShape(settings) && settings.incremental !== "full", slider: { min: 0, max: 1_099_511_627_776, scale: "log", unit: "bytes" }, path: "vertices[1].state.changedBytes", hint: "What an incremental checkpoint of a subtask writes." },
       { id: "upload", label: "Storage takes, in a second", api: "bytes/s of a TaskManager", own: true, kind: "size", empty: "no limit", slider: { min: 1_048_576, max: 10_737_418_240, scale: "log", unit: "bytes" }, path: "checkpointing.upload", hint: "How fast a TaskManager writes to the checkpoint storage. Its subtasks share it. Without a limit writing takes no time." },
+      { id: "uploadPer", label: "That is shared by the subtasks of", api: "the link to the storage", own: true, isFolded: true, kind: "choice", choices: [["taskManager", "a TaskManager"], ["slot", "a slot"]], shown: (settings) => settings.upload.trim() !== "", path: "checkpointing.upload.per", hint: "By slot, every slot of a TaskManager writes as fast as is given." },
       { id: "sync", label: "Synchronous part", api: "checkpoint.sync", own: true, kind: "duration", shown: inShape, empty: "0 ms", slider: { min: 0, max: 10_000, scale: "log", unit: "ms" }, path: "vertices[1].syncMs", hint: "What the operator’s thread does for a snapshot; no record is processed meanwhile." },
       { id: "async", label: "Asynchronous part beside the upload", api: "checkpoint.async", own: true, kind: "duration", shown: inShape, empty: "0 ms", slider: { min: 0, max: 60_000, scale: "log", unit: "ms" }, path: "vertices[1].asyncMs", hint: "What runs beside the thread. The parts of concurrent checkpoints in one task run one after another." },
       { id: "slowFirst", label: "Only the first checkpoints have these parts", api: "snapshots", own: true, kind: "count", shown: inShape, path: "vertices[1].slowFirst", hint: "0 is all. With a number the later ones are quick, and the missed ticks of the timer come to light." },
@@ -179,13 +185,16 @@ export const GROUPS = [
       },
       { id: "slots", label: "Slots of a TaskManager", api: "taskmanager.numberOfTaskSlots", kind: "count", shown: when("placement", "slots"), path: "network.placement.slotsPerTaskManager", hint: "Subtask i of each vertex runs in slot i, and slots are filled TaskManager by TaskManager." },
       { id: "segment", label: "Segment size", api: "taskmanager.memory.segment-size", kind: "size", slider: { min: 4096, max: 1_048_576, scale: "log", unit: "bytes" }, path: "network.segmentBytes", hint: "The size of a network buffer. Flink’s default is 32 kb." },
-      { id: "exclusive", label: "Exclusive buffers of a channel", api: until2("taskmanager.network.memory.buffers-per-channel"), kind: "count", path: "network.buffersPerChannel", hint: "Flink’s default is 2." },
-      { id: "floating", label: "Floating buffers of a gate", api: until2("taskmanager.network.memory.floating-buffers-per-gate"), kind: "count", path: "network.floatingBuffersPerGate", hint: "Shared by the channels of a gate. Flink’s default is 8; at least 1 is needed." },
-      { id: "maxPerChannel", label: "Most buffers of a channel", api: until2("taskmanager.network.memory.max-buffers-per-channel"), kind: "count", path: "network.maxBuffersPerChannel", hint: "One subpartition that is this full stops its whole task. Flink’s default is 10." },
-      { id: "overdraft", label: "Overdraft buffers", api: until2("taskmanager.network.memory.max-overdraft-buffers-per-gate"), kind: "count", path: "network.maxOverdraftBuffersPerGate", hint: "What a record may still take where it would not fit. Flink’s default is 5." },
+      { id: "exclusive", label: "Exclusive buffers of a channel", api: "taskmanager.network.memory.buffers-per-channel", goneIn: GONE_IN, kind: "count", path: "network.buffersPerChannel", hint: "Flink’s default is 2." },
+      { id: "floating", label: "Floating buffers of a gate", api: "taskmanager.network.memory.floating-buffers-per-gate", goneIn: GONE_IN, kind: "count", path: "network.floatingBuffersPerGate", hint: "Shared by the channels of a gate. Flink’s default is 8; at least 1 is needed." },
+      { id: "maxPerChannel", label: "Most buffers of a channel", api: "taskmanager.network.memory.max-buffers-per-channel", goneIn: GONE_IN, kind: "count", path: "network.maxBuffersPerChannel", hint: "One subpartition that is this full stops its whole task. Flink’s default is 10." },
+      { id: "overdraft", label: "Overdraft buffers", api: "taskmanager.network.memory.max-overdraft-buffers-per-gate", goneIn: GONE_IN, kind: "count", path: "network.maxOverdraftBuffersPerGate", hint: "What a record may still take where it would not fit. Flink’s default is 5." },
       { id: "bufferTimeout", label: "Buffer timeout", api: "execution.buffer-timeout.interval", kind: "duration", empty: "never flushed", slider: { min: 0, max: 1000, scale: "linear", unit: "ms" }, path: "network.bufferTimeoutMs", hint: "How often what is written so far is sent on. Flink’s default is 100 ms; 0 ms flushes after each record." },
       { id: "debloat", label: "Buffer debloating", api: "taskmanager.network.memory.buffer-debloat.enabled", kind: "choice", choices: ON_OFF, path: "network.bufferDebloat.enabled", hint: "Makes buffers smaller until what waits takes about the target time." },
       { id: "debloatTarget", label: "Debloating target", api: "taskmanager.network.memory.buffer-debloat.target", kind: "duration", shown: when("debloat", "on"), slider: { min: 10, max: 10_000, scale: "log", unit: "ms" }, path: "network.bufferDebloat.targetMs", hint: "Flink’s default is 1 s." },
+      { id: "debloatPeriod", label: "Debloating period", api: "taskmanager.network.memory.buffer-debloat.period", isFolded: true, kind: "duration", shown: when("debloat", "on"), path: "network.bufferDebloat.periodMs", hint: "How often throughput is measured and sizes are decided anew. Flink’s default is 200 ms." },
+      { id: "debloatSamples", label: "Debloating samples", api: "taskmanager.network.memory.buffer-debloat.samples", isFolded: true, kind: "count", shown: when("debloat", "on"), path: "network.bufferDebloat.samples", hint: "Over how many of the last periods the size is smoothed. Flink’s default is 20." },
+      { id: "debloatThreshold", label: "Debloating threshold", api: "taskmanager.network.memory.buffer-debloat.threshold-percentages", isFolded: true, kind: "count", shown: when("debloat", "on"), path: "network.bufferDebloat.thresholdPercentages", hint: "A size is announced when it differs by so many percent. Flink’s default is 25." },
     ],
   },
 ];

@@ -9,12 +9,14 @@ import { recoverySettings } from "./failure.js";
 import { apiOf, fieldsOf } from "./fields.js";
 import { graphSettings } from "./graph-params.js";
 import { USUAL } from "./presets.js";
-import { bursts, bytes, bytesText, exact, serviceText, time } from "./texts-of.js";
+import { bursts, bytes, bytesText, exact, serviceText, sigmaText, time } from "./texts-of.js";
 
 /** A source or a sink as the fixed shapes have it. */
 const PLAIN = { selectivity: 1, state: { bytes: [0], changedBytes: [0] }, syncMs: 0, asyncMs: 0, slowFirst: 0 };
 /** The names that the fixed shapes give their vertices. @type {Record<string, string[]>} */
 const NAMES = { fanIn: ["Source", "Operator"], chain: ["Source", "Operator", "Sink"], twoInputs: ["Source 1", "Source 2", "Operator"] };
+/** What fails there, by the number of the vertex. @type {Record<string, string[]>} */
+const PARTS = { fanIn: ["source", "operator"], chain: ["source", "operator", "sink"], twoInputs: ["source", "secondSource", "operator"] };
 
 /**
  * The settings that stand for a scenario, which they lose nothing of: one of the fixed shapes where it
@@ -23,7 +25,7 @@ const NAMES = { fanIn: ["Source", "Operator"], chain: ["Source", "Operator", "Si
  * @returns {Settings | null}
  */
 export function settingsFrom(scenario) {
-  const { network, checkpointing, recovery, runMs } = scenario;
+  const { network, checkpointing, recovery, runMs, seed } = scenario;
   const shape = shapeOf(scenario);
   const job = shape ? shapeSettings(shape, scenario) : graphSettings(scenario);
   const fails = recoverySettings(recovery);
@@ -40,8 +42,10 @@ export function settingsFrom(scenario) {
     concurrent: String(checkpointing.maxConcurrentCheckpoints),
     tolerable: String(checkpointing.tolerableFailedCheckpoints),
     run: time(runMs),
+    seed: String(seed),
     incremental: checkpointing.incremental,
     upload: checkpointing.upload ? bytes(checkpointing.upload.bytesPerSecond) : "",
+    uploadPer: checkpointing.upload?.per ?? USUAL.uploadPer,
     ...fails,
     restore: recovery.restoreBytesPerSecond === null ? "" : bytes(recovery.restoreBytesPerSecond),
     placement: network.placement.kind,
@@ -54,6 +58,9 @@ export function settingsFrom(scenario) {
     bufferTimeout: network.bufferTimeoutMs < 0 ? "" : time(network.bufferTimeoutMs),
     debloat: network.bufferDebloat.enabled ? "on" : "off",
     debloatTarget: time(network.bufferDebloat.targetMs),
+    debloatPeriod: time(network.bufferDebloat.periodMs),
+    debloatSamples: String(network.bufferDebloat.samples),
+    debloatThreshold: String(network.bufferDebloat.thresholdPercentages),
   };
 }
 
@@ -62,7 +69,7 @@ export function settingsFrom(scenario) {
  * @param {Scenario} scenario
  * @returns {Settings}
  */
-function shapeSettings(shape, { vertices, edges }) {
+function shapeSettings(shape, { vertices, edges, recovery }) {
   const sources = vertices.filter(({ source }) => source);
   const operator = vertices[sources.length];
   const sink = vertices[sources.length + 1];
@@ -78,6 +85,8 @@ function shapeSettings(shape, { vertices, edges }) {
     operators: String(operator.parallelism),
     service: serviceText(operator.service),
     spread: operator.service[0]?.kind ?? "constant",
+    sigma: sigmaText(operator.service[0]),
+    failPart: PARTS[shape][recovery.failures[0]?.vertex ?? sources.length] ?? USUAL.failPart,
     weights: first.skew.kind === "weights" ? first.skew.weights.map(exact).join(", ") : "",
     sinks: String(sink?.parallelism ?? 1),
     sinkService: sink ? serviceText(sink.service) : USUAL.sinkService,

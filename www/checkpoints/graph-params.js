@@ -7,7 +7,7 @@
  */
 
 import { EDGES_MAX, VERTICES_MAX, complete, isGraph, isSource, sizeOf } from "./graph.js";
-import { bursts, bytes, bytesText, exact, serviceText, time } from "./texts-of.js";
+import { bursts, bytes, bytesText, exact, serviceText, sigmaText, time } from "./texts-of.js";
 
 /**
  * @param {Settings} settings
@@ -20,11 +20,12 @@ export function graphVertices(settings, read) {
     const id = (/** @type {string} */ name) => `v${at}.${name}`;
     const isFed = !isSource(settings, at);
     const source = isFed ? null : { rate: read.list(id("rate"), "10000, 10"), partitions: read.countOrNull(id("partitions")), bursts: read.bursts(id("bursts")), lagMs: read.micros(id("lag")).map((micros) => Math.floor(micros / 1000)), maxRate: read.numberOrNull(id("maxRate")) };
+    const sigma = isFed && settings[id("spread")] === "lognormal" ? read.sigma(id("sigma")) : 1;
     return {
       name: read.text(id("name")),
       parallelism: read.count(id("parallelism")),
       source,
-      service: isFed ? read.micros(id("service")).map((meanUs) => serviceOf(settings[id("spread")], meanUs)) : [serviceOf("constant", 0)],
+      service: isFed ? read.micros(id("service")).map((meanUs) => serviceOf(settings[id("spread")], meanUs, sigma)) : [serviceOf("constant", 0, 1)],
       selectivity: isFed ? read.number(id("selectivity")) : 1,
       state: { bytes: read.sizes(id("state")), changedBytes: read.sizes(id("changed")) },
       syncMs: read.ms(id("sync")),
@@ -37,10 +38,11 @@ export function graphVertices(settings, read) {
 /**
  * @param {string} kind
  * @param {number} meanUs
+ * @param {number} sigma
  * @returns {ServiceTime}
  */
-export function serviceOf(kind, meanUs) {
-  if (kind === "lognormal") return { kind, meanUs, sigma: 1 };
+export function serviceOf(kind, meanUs, sigma) {
+  if (kind === "lognormal") return { kind, meanUs, sigma };
   return { kind: kind === "exponential" ? kind : "constant", meanUs };
 }
 
@@ -81,7 +83,7 @@ function skewOf(settings, read, id, exchange) {
  * @returns {Settings | null}
  */
 export function graphSettings({ vertices, edges, recovery }) {
-  const isMixed = vertices.some(({ service }) => service.some(({ kind }) => kind !== service[0].kind) || service.some((one) => one.kind === "lognormal" && one.sigma !== 1));
+  const isMixed = vertices.some(({ service }) => new Set(service.map((one) => `${one.kind} ${sigmaText(one)}`)).size > 1);
   if (vertices.length > VERTICES_MAX || edges.length > EDGES_MAX || isMixed) return null;
   /** @type {Settings} */
   const settings = { shape: "graph", vertices: String(vertices.length), edges: String(edges.length), failVertex: String(recovery.failures[0]?.vertex ?? Math.min(1, vertices.length - 1)) };
@@ -100,7 +102,7 @@ function vertexTexts({ name, parallelism, source, service, selectivity, state, s
   /** @type {Settings} */
   const own = source
     ? { rate: source.rate.map(exact).join(", "), lag: source.lagMs.every((ms) => ms === 0) ? "" : source.lagMs.map(time).join(", "), bursts: bursts(source.bursts), partitions: source.partitions === null ? "" : String(source.partitions), maxRate: source.maxRate === null ? "" : exact(source.maxRate) }
-    : { service: serviceText(service), spread: service[0]?.kind ?? "constant", selectivity: exact(selectivity) };
+    : { service: serviceText(service), spread: service[0]?.kind ?? "constant", sigma: sigmaText(service[0]), selectivity: exact(selectivity) };
   return { name, parallelism: String(parallelism), ...own, state: bytesText(state.bytes), changed: bytesText(state.changedBytes), sync: syncMs === 0 ? "" : time(syncMs), async: asyncMs === 0 ? "" : time(asyncMs), slowFirst: String(slowFirst) };
 }
 

@@ -19,8 +19,10 @@ export const EDGES_MAX = 60;
 const SPREADS = [
   ["constant", "not: every record the same"],
   ["exponential", "exponential, around that mean"],
-  ["lognormal", "lognormal with σ = 1, around that mean"],
+  ["lognormal", "lognormal, around that mean"],
 ];
+
+export const SIGMA_HINT = "How wide times spread around their mean: 0 is not at all, at 1 three in a hundred take more than four times the mean. Only a lognormal distribution has it.";
 
 /** @type {Record<string, Part>} */
 const VERTEX = {
@@ -33,6 +35,7 @@ const VERTEX = {
   maxRate: { label: "Most records while it catches up", api: "records/s", own: true, kind: "rates", empty: "no limit", initial: "", of: "source", path: "source.maxRate", hint: "What a subtask reads at most in a second when it is behind." },
   service: { label: "Time for a record", api: "service time", own: true, kind: "durations", initial: "0 ms", of: "operator", slider: { min: 0, max: 100_000, scale: "log", unit: "µs" }, path: "service", hint: "How long a record keeps the thread, such as 5 ms or 200 µs; a list is by subtask." },
   spread: { label: "How much it varies", api: "distribution of the service time", own: true, kind: "choice", choices: SPREADS, initial: "constant", of: "operator", path: "spread", hint: "Drawn from a seeded generator." },
+  sigma: { label: "σ of a lognormal distribution", api: "spread of the logarithm", own: true, kind: "number", initial: "1", of: "operator", path: "sigma", hint: SIGMA_HINT },
   selectivity: { label: "Records out for a record in", api: "selectivity", own: true, kind: "number", initial: "1", of: "operator", path: "selectivity", hint: "0.1 emits one record for ten; 3 emits three for one." },
   state: { label: "State of a subtask", api: "state_size", own: true, kind: "sizes", empty: "none", initial: "", path: "state.bytes", hint: "What a full checkpoint writes. A list is by subtask." },
   changed: { label: "New since the last checkpoint", api: "checkpointed_size", own: true, kind: "sizes", empty: "none", initial: "", path: "state.changedBytes", hint: "What an incremental checkpoint of a subtask writes; without incremental checkpoints it does not count." },
@@ -45,11 +48,12 @@ const VERTEX = {
 export const EXCHANGES = [
   ["hash", "keyBy: by the hash of the key"],
   ["rebalance", "rebalance: in turn"],
+  ["rescale", "rescale: in turn, to the sender’s part only"],
   ["broadcast", "broadcast: to every subtask"],
   ["forward", "forward: subtask to subtask"],
 ];
 
-export const ALIGNED_HINT = "A subtask with a forward or a broadcast exchange among its inputs aligns on all of its channels, whatever the mode; at the others barriers overtake.";
+export const ALIGNED_HINT = "A subtask with a forward, rescale or broadcast exchange among its inputs aligns on all of its channels, whatever the mode; at the others barriers overtake.";
 
 /** @type {Record<string, Part>} */
 const EDGE = {
@@ -57,7 +61,7 @@ const EDGE = {
   to: { label: "To vertex", api: "edges[].to", own: true, kind: "choice", initial: "1", path: "to", hint: "A later one: vertices stand in the order of the flow." },
   exchange: {
     label: "Exchange",
-    api: "keyBy, rebalance, broadcast, forward",
+    api: "keyBy, rebalance, rescale, broadcast, forward",
     own: true,
     kind: "choice",
     choices: EXCHANGES,

@@ -20,6 +20,7 @@ import { LIST_MAX, Reader, TEXT_MAX, listOf } from "./reader.js";
  * @typedef {object} Question
  * @property {Scenario} params
  * @property {number | null} objectiveMs     what is promised; null for no promise
+ * @property {number} allowedShare           of the checkpoints that may take longer
  * @property {number} alignedTimeoutMs       what the mode with a timeout is compared with
  * @property {Map<string, string>} problems  sentences by field
  * @property {Map<string, string>} readings  what was read, by field, where it is not what is written
@@ -45,10 +46,8 @@ export async function readTexts(ask, { flink, settings }) {
   const texts = new Map();
   /** @type {string | null} */
   let fault = null;
-  const wanted = new Map(fieldsOf(settings).flatMap((field) => (counts(field, settings) || field.id === "alignedTimeout" ? partsOf(field, settings).map((text) => [`${questionFor(field)} ${text}`, { question: questionFor(field), text }]) : [])));
-  wanted.set(RESTART_OPTIONS, { question: RESTART_OPTIONS, text: flink });
   await Promise.all(
-    [...wanted].filter(([, { question, text }]) => question !== "" && text !== "" && text.length <= TEXT_MAX).map(async ([name, { question, text }]) => {
+    [...wantedOf(flink, settings)].filter(([, { question, text }]) => question !== "" && text !== "" && text.length <= TEXT_MAX).map(async ([name, { question, text }]) => {
       const key = `${flink} ${name}`;
       const params = question === "parseDuration" ? { version: flink, text } : question === RESTART_OPTIONS ? { version: flink } : { text };
       const answer = known.get(key) ?? (await ask(question, params, name));
@@ -58,6 +57,32 @@ export async function readTexts(ask, { flink, settings }) {
     }),
   );
   return { texts, fault };
+}
+
+/**
+ * What was read already, without asking: a form can be shown with it at once.
+ * @param {CheckpointScenario} scenario
+ * @returns {Texts}
+ */
+export function knownTexts({ flink, settings }) {
+  const names = [...wantedOf(flink, settings).keys()];
+  return new Map(names.flatMap((name) => {
+    const answer = known.get(`${flink} ${name}`);
+    return answer ? [[name, answer]] : [];
+  }));
+}
+
+/**
+ * The texts that the engine reads, by name.
+ * @param {CheckpointScenario["flink"]} flink
+ * @param {Settings} settings
+ * @returns {Map<string, { question: string, text: string }>}
+ */
+function wantedOf(flink, settings) {
+  /** @type {Map<string, { question: string, text: string }>} */
+  const wanted = new Map(fieldsOf(settings).flatMap((field) => (counts(field, settings) || field.id === "alignedTimeout" ? partsOf(field, settings).map((text) => /** @type {const} */ ([`${questionFor(field)} ${text}`, { question: questionFor(field), text }])) : [])));
+  wanted.set(RESTART_OPTIONS, { question: RESTART_OPTIONS, text: flink });
+  return wanted;
 }
 
 /** @param {CheckpointField} field @param {Settings} settings */
@@ -88,15 +113,16 @@ export function questionOf({ flink, settings }, texts) {
   const scenario = {
     vertices: isGraph(settings) ? graphVertices(settings, read) : verticesOf(settings, read),
     edges: isGraph(settings) ? graphEdges(settings, read) : edgesOf(settings, read),
-    network: networkOf(settings, read),
+    network: networkOf(settings, restartOptions(texts), read),
     checkpointing: checkpointingOf(settings, read),
     recovery: recoveryOf(settings, failingVertex(settings), flink, restartOptions(texts), read),
     runMs: read.ms("run"),
-    seed: 1,
+    seed: read.count("seed"),
   };
   const objectiveMs = read.msOrNull("objective");
+  const allowedShare = read.share("allowed");
   const { problems, readings, numbers } = read;
-  return { params: scenario, objectiveMs, alignedTimeoutMs: alignedTimeoutOf(settings, texts), problems, readings, numbers };
+  return { params: scenario, objectiveMs, allowedShare, alignedTimeoutMs: alignedTimeoutOf(settings, texts), problems, readings, numbers };
 }
 
 /**
@@ -106,13 +132,17 @@ export function questionOf({ flink, settings }, texts) {
  */
 function restartOptions(texts) {
   const answer = texts.get(RESTART_OPTIONS);
-  return answer?.ok ? answer.value : { unnamed: { kind: "disable" }, strategies: [], heartbeat: { intervalMs: 10_000, timeoutMs: 50_000, rpcFailureThreshold: 2 } };
+  return answer?.ok ? answer.value : { unnamed: { kind: "disable" }, strategies: [], heartbeat: { intervalMs: 10_000, timeoutMs: 50_000, rpcFailureThreshold: 2 }, fixedBuffers: null };
 }
 
-/** @param {Settings} settings */
-function failingVertex({ shape, failVertex }) {
+/**
+ * A part that the shape does not have is a vertex that the engine refuses.
+ * @param {Settings} settings
+ */
+function failingVertex({ shape, failVertex, failPart }) {
   if (shape === "graph") return Number(failVertex);
-  return shape === "twoInputs" ? 2 : 1;
+  const parts = shape === "twoInputs" ? ["source", "secondSource", "operator"] : ["source", "operator", ...(shape === "chain" ? ["sink"] : [])];
+  return parts.includes(failPart) ? parts.indexOf(failPart) : parts.length;
 }
 
 /**
@@ -147,18 +177,19 @@ function verticesOf(settings, read) {
     settings.shape === "twoInputs"
       ? [0, 1].map((index) => source(`Source ${index + 1}`, 1, [rate[index % rate.length]], [lagOf(lags, index)]))
       : [sourcesOf(settings, read, source, rate, lags)];
+  const sigma = settings.spread === "lognormal" ? read.sigma("sigma") : 1;
   const operator = {
     ...plain,
     name: "Operator",
     parallelism: read.count("operators"),
     source: null,
-    service: read.micros("service").map((meanUs) => serviceOf(settings.spread, meanUs)),
+    service: read.micros("service").map((meanUs) => serviceOf(settings.spread, meanUs, sigma)),
     state: { bytes: read.sizes("state"), changedBytes: settings.incremental === "full" ? [0] : read.sizes("changed") },
     syncMs: read.ms("sync"),
     asyncMs: read.ms("async"),
     slowFirst: read.count("slowFirst"),
   };
-  const sinks = settings.shape === "chain" ? [{ ...plain, name: "Sink", parallelism: read.count("sinks"), source: null, service: read.micros("sinkService").map((meanUs) => serviceOf("constant", meanUs)) }] : [];
+  const sinks = settings.shape === "chain" ? [{ ...plain, name: "Sink", parallelism: read.count("sinks"), source: null, service: read.micros("sinkService").map((meanUs) => serviceOf("constant", meanUs, 1)) }] : [];
   return [...sources, operator, ...sinks];
 }
 
@@ -202,20 +233,32 @@ function edgesOf(settings, read) {
 
 /**
  * @param {Settings} settings
+ * @param {RestartOptions} options
  * @param {Reader} read
  * @returns {Scenario["network"]}
  */
-function networkOf(settings, read) {
+function networkOf(settings, { fixedBuffers }, read) {
+  const isOn = settings.debloat === "on";
+  const debloat = isOn
+    ? { targetMs: read.ms("debloatTarget"), periodMs: read.ms("debloatPeriod"), samples: read.count("debloatSamples"), thresholdPercentages: read.count("debloatThreshold") }
+    : { targetMs: 1000, periodMs: 200, samples: 20, thresholdPercentages: 25 };
   return {
     placement: placementOf(settings, read),
     segmentBytes: read.bytes("segment"),
+    // What a version has no options for does not count, whatever is written.
+    ...(fixedBuffers ?? buffersOf(read)),
+    bufferTimeoutMs: read.msOrNull("bufferTimeout") ?? -1,
+    bufferDebloat: { enabled: isOn, ...debloat },
+  };
+}
+
+/** @param {Reader} read */
+function buffersOf(read) {
+  return {
     buffersPerChannel: read.count("exclusive"),
     floatingBuffersPerGate: read.count("floating"),
     maxBuffersPerChannel: read.count("maxPerChannel"),
     maxOverdraftBuffersPerGate: read.count("overdraft"),
-    bufferTimeoutMs: read.msOrNull("bufferTimeout") ?? -1,
-    // Period, samples and threshold stay at Flink's defaults.
-    bufferDebloat: { enabled: settings.debloat === "on", targetMs: settings.debloat === "on" ? read.ms("debloatTarget") : 1000, periodMs: 200, samples: 20, thresholdPercentages: 25 },
   };
 }
 
@@ -246,7 +289,7 @@ function checkpointingOf(settings, read) {
     tolerableFailedCheckpoints: read.count("tolerable"),
     firstTriggerMs: read.msOrNull("first"),
     incremental: /** @type {Scenario["checkpointing"]["incremental"]} */ (settings.incremental),
-    upload: upload === null ? null : { bytesPerSecond: upload, per: "taskManager" },
+    upload: upload === null ? null : { bytesPerSecond: upload, per: settings.uploadPer === "slot" ? "slot" : "taskManager" },
   };
 }
 

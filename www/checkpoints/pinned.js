@@ -25,21 +25,32 @@ export class PinnedRun {
    * Simulates it, where that was not done already.
    * @param {Engine} engine
    * @param {Scenario} params
+   * @param {(progress: { nowMs: number }) => void} onProgress
    * @returns {Promise<string>}  why there is no run; empty when there is one
    */
-  async start(engine, params) {
+  async start(engine, params, onProgress) {
     const asked = JSON.stringify(params);
     if (asked !== this.#asked || !this.#run?.isOpen || !this.#done) {
       this.close();
       this.#asked = asked;
-      this.#run = new CheckpointSimulation(engine, "CheckpointRun", params);
+      this.#run = new CheckpointSimulation(engine, "CheckpointRun", params, onProgress);
       this.#done = this.#run.done;
     }
     const run = this.#run;
     const answer = await this.#done;
     if (run !== this.#run) return "";
     this.#isDone = answer.ok;
-    return answer.ok || answer.error.code === "cancelled" ? "" : answer.error.message;
+    return answer.ok ? "" : answer.error.message;
+  }
+
+  /** Whether the run of these params is there already. @param {Scenario} params */
+  has(params) {
+    return this.#isDone && this.#run?.isOpen === true && this.#asked === JSON.stringify(params);
+  }
+
+  /** Ends it on its way; who waits for it is told so. */
+  cancel() {
+    this.#run?.close();
   }
 
   close() {

@@ -2,17 +2,18 @@
 import { emit, h, prose, setText } from "../dom.js";
 import { count, figure, percent } from "../format.js";
 import { patchChildren } from "../patch.js";
+import { EVENTS_BY_ITSELF } from "./compare.js";
 import { RunBar } from "./run-bar.js";
 import { CheckpointSimulation } from "./run.js";
 import { durationCell, figures, sizeCell } from "./tables.js";
 
 /**
- * @import { CheckpointScenario as Scenario, ChangeOutcome, Margin, RunFigures, WhatIfProgress, WhatIfReport } from "../../src/web/checkpoints.ts"
+ * @import { ChangeOutcome, Margin, RunFigures, WhatIfProgress, WhatIfReport } from "../../src/web/checkpoints.ts"
+ * @import { FlinkVersion } from "../../src/web/types.ts"
  * @import { Engine } from "../engine.js"
+ * @import { Question } from "./params.js"
  */
 
-/** What a search of a small run costs nobody notices, so it starts by itself. */
-const EVENTS_BY_ITSELF = 150_000;
 const AFTER_MS = 600;
 
 /** @type {Record<Margin["knob"], string>} */
@@ -70,16 +71,16 @@ export class PromisePanel extends HTMLElement {
 
   /**
    * @param {Engine} engine
-   * @param {Scenario} scenario
-   * @param {number | null} objectiveMs  null: only the checkpoint timeout is promised
-   * @param {number} events              of the run on show, for how long a search may take
+   * @param {Question} question  without an objective only the checkpoint timeout is promised
+   * @param {FlinkVersion} flink  whose options a change may set
+   * @param {number} events      of the run on show, for how long a search may take
    */
-  show(engine, scenario, objectiveMs, events) {
+  show(engine, { params: scenario, objectiveMs, allowedShare }, flink, events) {
     this.stop();
     this.dataset.state = "waiting";
     setText(this.#verdict, "Every knob is searched for the value at which the promise breaks, by simulating the job again and again.");
     for (const part of [this.#sla, this.#margins, this.#changes]) part.replaceChildren();
-    this.#begin = () => this.#run(engine, { scenario, objectiveMs, allowedShare: 0, parts: ["changes", "margins"] });
+    this.#begin = () => this.#run(engine, { scenario, flink, objectiveMs, allowedShare, parts: ["changes", "margins"] });
     this.#start.hidden = events <= EVENTS_BY_ITSELF;
     if (this.#start.hidden) this.#timer = window.setTimeout(this.#begin, AFTER_MS);
   }
@@ -111,9 +112,11 @@ export class PromisePanel extends HTMLElement {
     this.#verdict.replaceChildren(...prose(verdict));
     patchChildren(this.#sla, [sla, thrashing].flatMap((one) => (one ? [h("p", null, prose(one.says))] : [])));
     const known = margins.filter(({ outcome }) => outcome !== "notApplicable");
+    const others = margins.filter(({ outcome }) => outcome === "notApplicable");
     patchChildren(this.#margins, [
       h("h4", null, "Where the promise breaks"),
       figures("Where the promise breaks", ["Knob", "#now", "#holds at", "#breaks at", "In words"], known.map(marginRow), true),
+      others.length > 0 ? h("p", { class: "quiet" }, "Knobs that do not apply here: ", others.map(({ knob, says }, at) => h("span", { "data-id": knob }, `${at > 0 ? " " : ""}${KNOBS[knob] ?? knob}: ${says}`))) : "",
       h("p", { class: "quiet" }, `The two values lie within ${percent(tolerance)} of each other.`),
     ]);
     this.#shown = changes;

@@ -15,6 +15,8 @@ const COUNT_MAX = 4_294_967_295;
 export const LIST_MAX = 1000;
 /** No duration and no size is longer, written by whoever; such a text is not even asked about. */
 export const TEXT_MAX = 100;
+/** The widest lognormal distribution. */
+const SIGMA_MAX = 5;
 /** The longest name of a vertex. */
 const NAME_MAX = 100;
 
@@ -66,6 +68,31 @@ export class Reader {
   /** @param {string} id */
   countOrNull(id) {
     return this.settings[id].trim() === "" ? null : this.count(id);
+  }
+
+  /** A whole number of either sign. @param {string} id */
+  integerOrNull(id) {
+    const text = this.settings[id].trim();
+    if (text === "") return null;
+    if (/^-?\d{1,9}$/.test(text)) return Number(text);
+    this.problems.set(id, `“${text.slice(0, 60)}” is not a whole number, such as 2 or -1.`);
+    return 0;
+  }
+
+  /** From 0 to 1, also written in per cent; nothing is 0. @param {string} id */
+  share(id) {
+    const [, number, sign] = /^(\d{0,3}(?:\.\d{1,15})?)\s*(%?)$/.exec(this.settings[id].trim()) ?? [];
+    const share = number === undefined || number === "" ? (this.settings[id].trim() === "" ? 0 : Number.NaN) : Number(number) / (sign === "%" ? 100 : 1);
+    if (share >= 0 && share <= 1) return share;
+    this.problems.set(id, `“${this.settings[id].slice(0, 60)}” is not a share from 0 to 1, such as 1 % or 0.01.`);
+    return 0;
+  }
+
+  /** What the engine takes as the spread of a logarithm. @param {string} id */
+  sigma(id) {
+    const sigma = this.number(id);
+    if (sigma > SIGMA_MAX) this.problems.set(id, `σ is a number from 0 to ${SIGMA_MAX}.`);
+    return sigma;
   }
 
   /**

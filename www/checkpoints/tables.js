@@ -2,13 +2,14 @@
 /**
  * Tables of a report, with the names of Flink's REST API. Nothing here listens, so that all of it can
  * be patched.
- * @import { Checkpoint, CheckpointReport, SubtaskCheckpoint } from "../../src/web/checkpoints.ts"
+ * @import { Checkpoint, CheckpointReport, EdgeReport, SubtaskCheckpoint } from "../../src/web/checkpoints.ts"
+ * @import { Order } from "./rows.js"
  */
 
 import { h } from "../dom.js";
 import { count, exactBytes, percent, size } from "../format.js";
+import { chosenRows, leftOut } from "./rows.js";
 
-const ROWS_MAX = 200;
 const NO_BREAK_SPACE = "\u00a0";
 
 /**
@@ -48,15 +49,23 @@ const SUBTASK_COLUMNS = [
   ["held back (not a REST field)", (row) => h("span", null, sizeCell(row.heldBytes), row.heldRecords > 0 ? `, ${count(row.heldRecords)}${NO_BREAK_SPACE}records` : "")],
 ];
 
-/** @param {Checkpoint} checkpoint */
-export function subtaskTable({ id, subtasks }) {
-  const rows = subtasks.slice(0, ROWS_MAX).map((row) => {
-    const isPending = row.status === "pending_or_failed";
+/** What has not acknowledged has been waited for longer than any other. @param {SubtaskCheckpoint} row */
+const isPendingRow = ({ status }) => status === "pending_or_failed";
+
+/**
+ * @param {Checkpoint} checkpoint
+ * @param {Order} order
+ * @param {number | null} named  the subtask that is named, a place in the report's tasks
+ */
+export function subtaskTable({ id, subtasks }, order, named) {
+  const chosen = chosenRows(subtasks, (row) => (isPendingRow(row) ? Infinity : row.endToEndMs), order, ({ task }) => task === named);
+  const rows = chosen.map((row) => {
+    const isPending = isPendingRow(row);
     const cells = isPending ? SUBTASK_COLUMNS.map((_, column) => (column === 0 ? "pending_or_failed" : "–")) : SUBTASK_COLUMNS.map(([, cell]) => cell(row));
     return { id: `${row.vertex} ${row.index}`, cells: [`${row.vertex} ${row.index}`, ...cells] };
   });
   const heads = ["Subtask", ...SUBTASK_COLUMNS.map(([name]) => `#${name}`)];
-  return h("div", null, figures(`Subtasks of checkpoint ${id}`, heads, rows), more(subtasks.length));
+  return h("div", null, figures(`Subtasks of checkpoint ${id}`, heads, rows), leftOut(subtasks.length, "that took longest"));
 }
 
 const STATUS_WORDS = { COMPLETED: "completed", FAILED: "failed", IN_PROGRESS: "in progress" };
@@ -68,7 +77,8 @@ const STATUS_WORDS = { COMPLETED: "completed", FAILED: "failed", IN_PROGRESS: "i
  */
 export function checkpointTable({ checkpoints }, shown) {
   if (checkpoints.length === 0) return h("p", { class: "quiet" }, "No checkpoint was triggered in the simulated time.");
-  const rows = checkpoints.slice(0, ROWS_MAX).map((row) => ({
+  const hasFailed = checkpoints.some(({ failureMessage }) => failureMessage !== null);
+  const rows = chosenRows(checkpoints, ({ endToEndMs }) => endToEndMs, "given", ({ id }) => id === shown).map((row) => ({
     id: String(row.id),
     class: row.id === shown ? "is-current" : null,
     cells: [
@@ -77,20 +87,26 @@ export function checkpointTable({ checkpoints }, shown) {
       durationCell(row.triggeredMs),
       durationCell(row.endToEndMs),
       sizeCell(row.checkpointedSize),
+      sizeCell(row.stateSize),
       sizeCell(row.processedBytes),
       sizeCell(row.persistedBytes),
       `${count(row.numAcknowledged)} of ${count(row.numSubtasks)}`,
+      ...(hasFailed ? [row.failureMs === null ? "–" : durationCell(row.failureMs), h("span", { class: "sentences" }, row.failureMessage ?? "–")] : []),
     ],
   }));
-  const heads = ["Checkpoint", "status", "#triggered at", "#end_to_end_duration", "#checkpointed_size", "#processed_data", "#persisted_data", "#acknowledged"];
-  return h("div", null, figures("All checkpoints", heads, rows), more(checkpoints.length));
+  const failure = hasFailed ? ["#failed at", "failure_message"] : [];
+  const heads = ["Checkpoint", "status", "#triggered at", "#end_to_end_duration", "#checkpointed_size", "#state_size", "#processed_data", "#persisted_data", "#acknowledged", ...failure];
+  return h("div", null, figures("All checkpoints", heads, rows), leftOut(checkpoints.length, "that took longest"));
 }
 
-/** @param {CheckpointReport} report */
-export function taskTable({ tasks, runMs }) {
+/**
+ * @param {CheckpointReport} report
+ */
+export function taskTable({ tasks, runMs, verdict }) {
   /** @param {number} ms */
   const share = (ms) => h("span", { title: `${count(Math.round(ms))}${NO_BREAK_SPACE}ms` }, percent(ms / Math.max(runMs, 1)));
-  const rows = tasks.slice(0, ROWS_MAX).map((row) => ({
+  const chosen = chosenRows(tasks, ({ busyMs }) => busyMs, "given", (row) => tasks[verdict.task ?? -1] === row);
+  const rows = chosen.map((row) => ({
     id: `${row.vertex} ${row.index}`,
     cells: [
       `${row.vertex} ${row.index}`,
@@ -103,7 +119,38 @@ export function taskTable({ tasks, runMs }) {
     ],
   }));
   const heads = ["Subtask", "backpressureLevel", "#backpressured", "#busy", "#idle", "#numRecordsIn", "#numRecordsOut"];
-  return h("div", null, figures("Tasks over the run", heads, rows), more(tasks.length));
+  return h("div", null, figures("Tasks over the run", heads, rows), leftOut(tasks.length, "that were busiest"));
+}
+
+/** @type {Record<EdgeReport["passing"], string>} */
+const PASSING = {
+  aligned: "aligned: they block the channels that are early",
+  forcedAligned: "stay aligned, whatever the mode",
+  alignedThenOvertaking: "aligned, and overtake after the timeout",
+  overtaking: "overtake at once",
+  blockNothing: "block nothing",
+};
+
+/**
+ * How barriers pass each edge, and how much may be in flight on it.
+ * @param {CheckpointReport} report
+ */
+export function edgeTable({ edges }) {
+  /** @param {number} buffers @param {number} bytes */
+  const held = (buffers, bytes) => h("span", null, sizeCell(bytes), `, ${count(buffers)}${NO_BREAK_SPACE}buffers`);
+  const rows = edges.map((it, at) => ({
+    id: `edge ${at}`,
+    cells: [
+      `${it.from} → ${it.to}`,
+      it.exchange,
+      h("span", { class: `passing is-${it.passing}` }, PASSING[it.passing]),
+      `${count(it.channels)}${it.remoteChannels < it.channels ? `, ${count(it.remoteChannels)} remote` : ""}`,
+      count(it.gateBuffers),
+      held(it.inputBuffers, it.inputBytes),
+      held(it.outputBuffers, it.outputBytes),
+    ],
+  }));
+  return figures("Edges", ["Edge", "exchange", "Barriers", "#Channels", "#Buffers of the largest input gate", "#All input gates hold", "#Senders’ pools hold"], rows);
 }
 
 /**
@@ -136,9 +183,10 @@ const NOTICED = {
  * @param {CheckpointReport} report
  */
 export function recoveryTable({ recoveries, tasks }) {
+  const shown = chosenRows(recoveries, ({ failedMs, caughtUpMs }) => (caughtUpMs === null ? Infinity : caughtUpMs - failedMs));
   /** @param {number | null} ms @param {string} none */
   const moment = (ms, none) => (ms === null ? none : durationCell(ms));
-  const rows = recoveries.slice(0, ROWS_MAX).map((it, at) => ({
+  const rows = shown.map((it, at) => ({
     id: String(at),
     cells: [
       durationCell(it.failedMs),
@@ -149,16 +197,12 @@ export function recoveryTable({ recoveries, tasks }) {
       it.failedRestarts === 0 ? moment(it.restartedMs, "not in this run") : h("span", null, moment(it.restartedMs, "not in this run"), `, failed restarts before: ${count(it.failedRestarts)}`),
       durationCell(it.restoreMs),
       count(it.recordsReplayed),
+      count(it.recordsTwice),
       moment(it.caughtUpMs, "not in this run"),
     ],
   }));
-  const heads = ["Failed at", "Subtask", "Noticed at", "Restored from", "#Recovery point", "#Runs again at", "#State read for", "#Records read again", "#Caught up at"];
-  return h("div", null, figures("Failures and recoveries", heads, rows), more(recoveries.length));
-}
-
-/** @param {number} length */
-function more(length) {
-  return length > ROWS_MAX ? h("p", { class: "quiet" }, `and ${count(length - ROWS_MAX)} more; the JSON has all.`) : null;
+  const heads = ["Failed at", "Subtask", "Noticed at", "Restored from", "#Recovery point", "#Runs again at", "#State read for", "#Records read again", "#Counted twice", "#Caught up at"];
+  return h("div", null, figures("Failures and recoveries", heads, rows), leftOut(recoveries.length, "that took longest"));
 }
 
 /**
@@ -181,7 +225,7 @@ export function figures(caption, heads, rows, isWhole = false) {
         "tbody",
         null,
         rows.map((row) =>
-          h("tr", { "data-id": row.id, class: row.class }, row.cells.map((cell, column) => (column === 0 ? h("th", { scope: "row" }, cell) : h("td", { class: kinds[column] }, cell)))),
+          h("tr", { "data-id": row.id, class: row.class }, row.cells.map((cell, column) => (column === 0 ? h("th", { scope: "row" }, cell) : h("td", { class: kinds[column], "data-head": isWhole ? heads[column].replace(/^#/, "") : null }, cell)))),
         ),
       ),
     ),

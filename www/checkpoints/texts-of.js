@@ -32,6 +32,11 @@ export function serviceText(service) {
   return service.map(({ meanUs }) => (Number.isInteger(meanUs) ? `${meanUs} µs` : `${Math.round(meanUs * 1000)} ns`)).join(", ");
 }
 
+/** That of a lognormal distribution; what is written where there is none. @param {ServiceTime | undefined} service */
+export function sigmaText(service) {
+  return service?.kind === "lognormal" ? exact(service.sigma) : "1";
+}
+
 /** @param {Bursts | null | undefined} of */
 export function bursts(of) {
   return of ? `${exact(of.factor)}, ${time(of.lengthMs)}, ${time(of.everyMs)}` : "";

@@ -14,7 +14,7 @@ import { CheckpointForm } from "./form.js";
 import { appliedTo, settingsText, takenSettings } from "./from.js";
 import { changeGraph, isGraph } from "./graph.js";
 import { withGraph } from "./graph-params.js";
-import { placeProblem, problemSentence, questionOf, readTexts } from "./params.js";
+import { knownTexts, placeProblem, problemSentence, questionOf, readTexts } from "./params.js";
 import { PinnedRun } from "./pinned.js";
 import { CHECKPOINT_PRESETS } from "./presets.js";
 import { RunBar } from "./run-bar.js";
@@ -92,12 +92,17 @@ export class CheckpointsTool extends HTMLElement {
      */
     const on = (type, act) => this.addEventListener(type, (event) => act(/** @type {CustomEvent} */ (event).detail));
     on("setting-change", ({ id, value, settled }) => this.#set(id, value, settled));
-    on("graph-change", ({ act, at }) => this.#change({ settings: changeGraph(this.#scenario.settings, act, at) }, true));
+    on("graph-change", ({ act, at }) => {
+      this.#change({ settings: changeGraph(this.#scenario.settings, act, at) }, true);
+      // At once, since a second change would mean another row of a list that is not shown any more.
+      this.#showInput(questionOf(this.#scenario, knownTexts(this.#scenario)));
+    });
     on("preset-pick", ({ preset }) => {
       const { flink, theme, pinned } = this.#scenario;
       this.#change({ ...scenarioOf(preset), flink, theme, pinned }, true);
     });
     on("checkpoint-pick", ({ id }) => this.#pick(id));
+    on("order-pick", ({ order }) => this.#change({ order }, true));
     on("apply-changes", ({ changes }) => {
       this.#change({ settings: appliedTo(this.#scenario.settings, changes, this.#scenario.flink) }, true);
       // The button that was pressed goes away with its finding.
@@ -230,9 +235,9 @@ export class CheckpointsTool extends HTMLElement {
     this.#question = question;
     // The promise is no part of the run, but of what is searched beside it.
     const asked = JSON.stringify(question.params);
-    if (this.#last && asked === this.#asked && !this.#running && this.#last.question.objectiveMs !== question.objectiveMs) {
+    if (this.#last && asked === this.#asked && !this.#running && isOtherPromise(this.#last.question, question)) {
       this.#last = { ...this.#last, question };
-      this.#answer.promise.show(engine, question.params, question.objectiveMs, this.#last.report.events);
+      this.#answer.promise.show(engine, question, this.#last.scenario.flink, this.#last.report.events);
     }
     if (asked === this.#asked && (this.#running || this.#last)) {
       // The run is the same: only what of it is shown differs.
@@ -286,8 +291,9 @@ export class CheckpointsTool extends HTMLElement {
   #compare() {
     if (!this.#last) return;
     const { run, question } = this.#last;
-    this.#answer.modes.show(engine, modesOf(run, question.params, question.alignedTimeoutMs));
-    this.#answer.promise.show(engine, question.params, question.objectiveMs, this.#last.report.events);
+    const { events } = this.#last.report;
+    this.#answer.modes.show(engine, modesOf(run, question.params, question.alignedTimeoutMs), { events });
+    this.#answer.promise.show(engine, question, this.#last.scenario.flink, events);
     void this.#answer.why.show(this.ask, question.params);
     void this.#comparePinned();
   }
@@ -306,7 +312,9 @@ export class CheckpointsTool extends HTMLElement {
     if (isOld()) return;
     const question = questionOf(a, texts);
     const unread = problemSentence(question, a.settings);
-    const problem = unread || (await this.#a.start(engine, question.params));
+    const { params } = question;
+    const tell = unread || this.#a.has(params) ? () => {} : this.#answer.pinned.wait("A", () => void this.#comparePinned(), () => this.#a.cancel());
+    const problem = unread || (await this.#a.start(engine, params, (progress) => tell(progress, params.runMs)));
     if (isOld()) return;
     this.#aOf = pinned;
     this.#answer.pinned.note = settingsText(pinned.settings, this.#scenario.settings);
@@ -316,7 +324,7 @@ export class CheckpointsTool extends HTMLElement {
         { id: "a", name: "A", isShown: false, params: null, run: problem ? null : this.#a.run, measures: null, problem },
         { id: "b", name: "B", isShown: true, params: null, run: last.run, measures: null, problem: "" },
       ],
-      true,
+      { hasDifferences: true },
     );
     await this.#draw();
   }
@@ -357,7 +365,7 @@ export class CheckpointsTool extends HTMLElement {
   async #show() {
     if (!this.#last) return;
     const { report, facts, findings } = this.#last;
-    const { checkpoint, at, pinned } = this.#scenario;
+    const { checkpoint, order, at, pinned } = this.#scenario;
     this.#answer.hidden = false;
     this.#exports.hidden = false;
     this.#answer.stale = false;
@@ -365,7 +373,7 @@ export class CheckpointsTool extends HTMLElement {
     this.#verdict.classList.remove("is-wrong");
     this.#pins.hidden = false;
     this.#pins.show(pinned !== null, true, pinned ? "A is pinned; what you change now is B." : "");
-    this.#answer.show(report, facts, findings, checkpoint, at);
+    this.#answer.show(report, facts, findings, checkpoint, at, order);
     await this.#draw();
     this.dataset.state = "answered";
   }
@@ -396,4 +404,13 @@ export class CheckpointsTool extends HTMLElement {
     this.#answer.stale = true;
     this.dataset.state = "failed";
   }
+}
+
+/**
+ * Whether another promise is made of the same run.
+ * @param {Question} a
+ * @param {Question} b
+ */
+function isOtherPromise(a, b) {
+  return a.objectiveMs !== b.objectiveMs || a.allowedShare !== b.allowedShare;
 }

@@ -3,6 +3,7 @@ import { emit, h, prose, setText } from "../dom.js";
 import { FindingList, STALE_APPLY } from "../elements/finding-list.js";
 import { PlayerBar } from "../elements/player-bar.js";
 import { StepList } from "../elements/step-list.js";
+import { SvgChart } from "../elements/svg-chart.js";
 import { VirtualTable } from "../elements/virtual-table.js";
 import { count, exactBytes, size } from "../format.js";
 import { patchChildren } from "../patch.js";
@@ -15,7 +16,7 @@ import { EventMoment } from "./moment.js";
 import { isDate } from "./time.js";
 
 /**
- * @import { EventTimeReport, Finding, LanesChart } from "../../src/web/types.ts"
+ * @import { EventStateCharts, EventTimeReport, Finding, LanesChart } from "../../src/web/types.ts"
  */
 
 /**
@@ -37,6 +38,9 @@ export class EventAnswer extends HTMLElement {
   #late = h("div");
   #sources = h("div");
   #kept = h("div");
+  #stateNote = h("p", { class: "quiet" }, "Pairs of key and window in state after each step, counted, and the bytes that they take; of the pairs, those that have ended are there for the allowed lateness alone. The sparse and dotted lines are the most that the rules allow for these keys; there are none where no formula says it.");
+  #open = new SvgChart();
+  #bytes = new SvgChart();
   #findings = new FindingList();
   #steps = new StepList();
   #code = new JobCode();
@@ -55,6 +59,7 @@ export class EventAnswer extends HTMLElement {
       section("Windows", this.#windows),
       section("Late records", this.#late),
       section("Who holds the watermark", this.#sources),
+      section("State, step by step", this.#stateNote, this.#open, this.#bytes),
       section("Bytes kept", this.#kept),
       section("Findings", this.#findings),
       h("details", { class: "why", open: true }, h("summary", null, h("h3", null, "Why? Step by step")), this.#steps),
@@ -100,6 +105,21 @@ export class EventAnswer extends HTMLElement {
     this.#code.show(report);
     setText(this.#basis, `Flink ${report.version}; rules checked on ${report.checkedOn}. The whole input, wherever the player stands.`);
     patchChildren(this.#not, report.notModelled.map((line) => h("li", null, prose(line))));
+  }
+
+  /** How wide the drawings of the state are. */
+  get stateWidth() {
+    if (!this.#open.isMeasured) this.#open.measure(this.#stateNote.clientWidth);
+    if (!this.#bytes.isMeasured) this.#bytes.measure(this.#stateNote.clientWidth);
+    return this.#open.drawWidth;
+  }
+
+  /** @param {EventStateCharts | null} charts  null: there is nothing to draw */
+  showState(charts) {
+    this.#open.hidden = this.#bytes.hidden = charts === null;
+    if (!charts) return;
+    this.#open.chart = charts.open;
+    this.#bytes.chart = charts.kept;
   }
 
   /** What is on show up to a place of the player. */

@@ -200,7 +200,7 @@ export const GROUPS = [
         path: "keyType",
         hint: "The type decides the hash, and with it the key group and the subtask.",
       },
-      { id: "dedup", label: "Leave out duplicate ids for", api: "StateTtlConfig", kind: "duration", empty: "off", path: "dedupTtl", hint: "A process function ahead of the windows, keyed by the id, keeps each id in state with this TTL of processing time. Duplicates still move the watermark: it is made in the source." },
+      { id: "dedup", label: "Leave out duplicate ids for", api: "StateTtlConfig", kind: "duration", empty: "off", path: "dedupTtl", hint: "A process function ahead of the windows, keyed by the id, keeps each id in state with this TTL of processing time. Duplicates still move the watermark: it is made in the source. Of a file choose the column of the id; without one for the arrival an id that is kept never expires." },
       {
         id: "end",
         label: "End of input",

@@ -34,6 +34,7 @@ import { columnsOf, inWords, placeProblem, problemSentence, readingsOf } from ".
 /** Questions of the module that is fetched with this tool. */
 const RUN = "event_time/runEventTime";
 const DRAW = "event_time/drawEventTime";
+const DRAW_STATE = "event_time/drawEventState";
 const AT = "event_time/eventTimeAt";
 const DURATIONS_KEPT_MAX = 1000;
 /** More rows than a run has. */
@@ -132,7 +133,10 @@ export class EventTimeTool extends HTMLElement {
     on("record-remove", ({ row }) => this.#removeRecord(row));
     on("apply-changes", ({ changes }) => this.#apply(changes));
     on("player-seek", ({ position }) => this.#seek(position));
-    on("chart-width", () => this.#redraw());
+    on("chart-width", () => {
+      this.#redraw();
+      this.#drawState();
+    });
     on("pin", ({ act }) => this.#pin(act));
     this.addEventListener("pin-width", () => this.#compare(this.#turn));
     on("export", ({ kind }) => this.#export(kind));
@@ -266,7 +270,7 @@ export class EventTimeTool extends HTMLElement {
       const shown = drawing.ok ? drawing.value : isOvertaken ? (this.#last?.drawing ?? null) : null;
       this.#showAnswer(scenario, question, answer.value, answer.findings, shown);
       if (at.ok) this.#answer.moment.show(at.value);
-      await this.#compare(turn);
+      await Promise.all([this.#drawState(), this.#compare(turn)]);
       if (turn !== this.#turn) return;
     } else {
       placeProblem(question, scenario.settings, answer.error);
@@ -466,6 +470,16 @@ export class EventTimeTool extends HTMLElement {
     if (moment.ok) this.#answer.moment.show(moment.value);
     this.#last.drawing = drawing.value;
     this.#answer.chart.show(drawing.value, this.#last.report.rows);
+  }
+
+  /** What is kept after each step; the player does not move it. */
+  async #drawState() {
+    const last = this.#last;
+    if (!last) return;
+    const drawn = await this.ask(DRAW_STATE, { job: last.question.params, theme: this.theme, width: this.#answer.stateWidth });
+    if (last !== this.#last) return;
+    if (drawn.ok) this.#answer.showState(drawn.value);
+    else if (drawn.error.code !== "superseded") this.#answer.showState(null);
   }
 
   /** @param {import("../elements/export-bar.js").ExportKind} kind */

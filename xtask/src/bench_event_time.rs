@@ -7,8 +7,9 @@
 //!
 //! - `event_time.{tumbling,sliding,session}.{wasm_events_per_s,wasm_over_js,wasm_over_native}`: with
 //!   10,000 keys and a watermark after each record.
-//! - `event_time.grow.records_…`, `event_time.grow.keys_…`: milliseconds of a tumbling run, bytes a
-//!   record with its outcome and the snapshots, and the most bytes of open state.
+//! - `event_time.grow.{tumbling,sliding,session}.{records_…,keys_…}`: milliseconds of a run, the same
+//!   a record, bytes a record with its outcome and the snapshots, the most bytes of open state, and the
+//!   results, of which 4 million at most are kept from one million of records to the next.
 //! - `event_time.file.…`: a file of 500 MB, made piece by piece and pushed through the class that a
 //!   reader's file goes through: megabytes a second, and the most memory of wasm and JavaScript
 //!   together, which must stay under 300 MB.

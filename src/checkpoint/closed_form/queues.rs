@@ -128,8 +128,7 @@ impl Conditions<'_> {
             if to.parallelism > 1 && !to.service.iter().all(same) {
                 return refuse("Subtasks of a vertex take different times.");
             }
-            if to.parallelism > 1
-                && matches!(edge.exchange, Exchange::Forward | Exchange::Broadcast)
+            if to.parallelism > 1 && !matches!(edge.exchange, Exchange::Rebalance | Exchange::Hash)
             {
                 return refuse("The sums are for exchanges between all subtasks.");
             }

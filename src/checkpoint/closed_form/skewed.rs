@@ -25,7 +25,7 @@ impl Conditions<'_> {
         if to.parallelism < 2 {
             return refuse("A single subtask reads, so none is slower than the others.");
         }
-        if matches!(edge.exchange, Exchange::Forward | Exchange::Broadcast) {
+        if !matches!(edge.exchange, Exchange::Rebalance | Exchange::Hash) {
             return refuse("The sum is for exchanges between all subtasks.");
         }
         let share = |it: usize| match edge.shares.is_empty() {

@@ -21,23 +21,17 @@
 //! `accumulated-backpressured-time`; the queue's shape is measured (TaskIOMetricGroup, BufferPool).
 
 use super::evidence::Evidence;
-use super::{FitRule, Fitted, Prediction};
+use super::{FitRule, Fitted};
 use crate::checkpoint::job::Exchange;
 use crate::checkpoint::params::Mode;
-use crate::checkpoint::report::{Checkpoint, CheckpointStatus};
 use crate::checkpoint::scenario::{Scenario, ScenarioCheckpointing, ScenarioRecovery};
-use crate::checkpoint::simulate_scenario;
-use crate::finding::Problem;
 
 mod buffers;
 mod job;
+mod predict;
 
-/// The most records that a prediction may take while the texts are read.
-const PREDICT_RECORDS_MAX: f64 = 400_000.0;
-/// The most channels of the same.
-const PREDICT_CHANNELS_MAX: u64 = 1000;
-/// The longest run of the same [ms].
-const PREDICT_RUN_MAX_MS: u64 = 600_000;
+use predict::{Predicted, RECORDS_MAX, predict};
+
 /// The most checkpoints that are predicted.
 const PREDICT_CHECKPOINTS: u64 = 4;
 /// The longest time before the first checkpoint, in which queues fill [ms].
@@ -88,11 +82,12 @@ pub fn fit(evidence: &Evidence) -> Option<Fitted> {
     scenario.vertices = vertices;
     watch(evidence, &mut scenario, &mut rules);
     buffers::from_backlog(evidence, &mut scenario, &mut rules);
-    let (predictions, refusal) = match predict(evidence, &scenario) {
-        Ok(predictions) => (predictions, None),
-        Err(refusal) => (Vec::new(), Some(refusal)),
+    let (predicted, refusal) = match predict(evidence, &scenario, records_a_ms(&scenario)) {
+        Ok(predicted) => (predicted, None),
+        Err(refusal) => (Predicted::default(), Some(refusal)),
     };
-    Some(Fitted { scenario, rules: rules.0, predictions, refusal })
+    let Predicted { job: predictions, subtasks, reach } = predicted;
+    Some(Fitted { scenario, rules: rules.0, predictions, subtasks, reach, refusal })
 }
 
 fn checkpointing(evidence: &Evidence, rules: &mut Rules) -> ScenarioCheckpointing {
@@ -162,7 +157,7 @@ fn watch(evidence: &Evidence, scenario: &mut Scenario, rules: &mut Rules) {
     let taken = evidence.checkpoints.len() as u64;
     let counts = (1..=taken.clamp(1, PREDICT_CHECKPOINTS)).rev();
     let a_ms = records_a_ms(scenario);
-    let count = counts.into_iter().find(|it| run(*it) as f64 * a_ms <= PREDICT_RECORDS_MAX);
+    let count = counts.into_iter().find(|it| run(*it) as f64 * a_ms <= RECORDS_MAX);
     scenario.run_ms = run(count.unwrap_or(1));
 }
 
@@ -200,77 +195,4 @@ fn records_a_ms(scenario: &Scenario) -> f64 {
         inflow.push(offered);
     }
     inflow.iter().sum::<f64>() * taken / 1000.0
-}
-
-fn predict(evidence: &Evidence, scenario: &Scenario) -> Result<Vec<Prediction>, String> {
-    let channels: u64 = scenario
-        .edges
-        .iter()
-        .filter_map(|it| {
-            let from = u64::from(scenario.vertices.get(it.from)?.parallelism);
-            Some(from * u64::from(scenario.vertices.get(it.to)?.parallelism))
-        })
-        .sum();
-    // Flush timers fire on every channel even where nothing flows.
-    let is_long = scenario.run_ms > PREDICT_RUN_MAX_MS;
-    let records = records_a_ms(scenario) * scenario.run_ms as f64;
-    if is_long || records > PREDICT_RECORDS_MAX || channels > PREDICT_CHANNELS_MAX {
-        return Err(
-            "The job is too large to be simulated while its numbers are read; try it here to \
-                    simulate it with progress."
-                .to_owned(),
-        );
-    }
-    let report = simulate_scenario(scenario).map_err(|error| Problem::from(error).message)?.value;
-    let completed: Vec<&Checkpoint> =
-        report.checkpoints.iter().filter(|it| it.status == CheckpointStatus::Completed).collect();
-    let of =
-        |value: fn(&Checkpoint) -> u64| mean(completed.iter().map(|it| value(it) as f64).collect());
-    let longest = |value: fn(&super::shape::Subtask) -> Option<u64>| {
-        let parts = evidence.completed().into_iter().filter_map(|it| {
-            let parts = evidence.parts_of(it.id);
-            parts.iter().flat_map(|(part, _)| &part.rows).filter_map(value).max()
-        });
-        mean(parts.map(|it| it as f64).collect())
-    };
-    let real = |value: fn(&super::shape::Checkpoint) -> Option<u64>| {
-        mean(evidence.completed().into_iter().filter_map(value).map(|it| it as f64).collect())
-    };
-    let longest_of =
-        |it: &Checkpoint, value: fn(&crate::checkpoint::report::SubtaskCheckpoint) -> u64| {
-            it.subtasks.iter().map(value).max().unwrap_or(0)
-        };
-    let start_delays = completed.iter().map(|it| longest_of(it, |it| it.start_delay_ms) as f64);
-    let alignments = completed.iter().map(|it| longest_of(it, |it| it.alignment_ms) as f64);
-    let prediction = |name, real, predicted, unit| Prediction { name, real, predicted, unit };
-    Ok(vec![
-        prediction(
-            "End-to-end duration",
-            real(|it| it.end_to_end),
-            of(|it| it.end_to_end_ms),
-            "ms",
-        ),
-        prediction(
-            "Longest start delay",
-            longest(|it| it.start_delay),
-            mean(start_delays.collect()),
-            "ms",
-        ),
-        prediction(
-            "Longest alignment",
-            longest(|it| it.alignment),
-            mean(alignments.collect()),
-            "ms",
-        ),
-        prediction(
-            "Persisted in-flight data",
-            real(|it| it.persisted),
-            of(|it| it.persisted_bytes),
-            "bytes",
-        ),
-    ])
-}
-
-fn mean(values: Vec<f64>) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }

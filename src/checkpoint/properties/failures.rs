@@ -8,7 +8,7 @@
 use proptest::prelude::*;
 
 use super::ledger::Ledger;
-use super::{EVENTS_MAX, jobs};
+use super::{EVENTS_MAX, periodic};
 use crate::checkpoint::detection::{FailureKind, Heartbeat};
 use crate::checkpoint::facts::Fact;
 use crate::checkpoint::job::{Failure, Job, Placement, Plan};
@@ -51,10 +51,10 @@ fn strategies() -> impl Strategy<Value = RestartStrategy> {
 }
 
 /// Jobs that take a checkpoint every so often and fail a few times.
-fn failing() -> impl Strategy<Value = Job> {
+pub(super) fn failing() -> impl Strategy<Value = Job> {
     let failures = prop::collection::vec((300..8500_u64, 0..3_usize, 0..4_u32, kinds()), 1..5);
     let times = (200..1500_u64, 600..4000_u64, 0..400_u64, prop::option::of(1e3..1e6_f64));
-    (jobs(), failures, strategies(), times).prop_map(
+    (periodic(), failures, strategies(), times).prop_map(
         |((mut job, _), failures, restart, (interval, timeout, pause, restore))| {
             job.plan = Plan::Periodic { first: SimTime::from_ms(interval / 2), run: RUN };
             job.run = Some(RUN);
@@ -228,7 +228,9 @@ fn every_what_if_of_a_failing_scenario_is_consistent() {
     for seed in 0..3 {
         let scenario = failing_scenario(Mode::Aligned, seed);
         let modes = MODES.map(|mode| with_mode(&scenario, mode, 50));
-        let changes = CHANGES.iter().filter_map(|it| it.trial(&scenario, 50).ok());
+        let changes = CHANGES
+            .iter()
+            .filter_map(|it| it.trial(&scenario, 50, crate::units::FlinkVersion::V1_20).ok());
         for trial in modes.into_iter().chain(changes) {
             let mut run = Simulation::new(trial.scenario.job().expect("it can be"));
             let mut ledger = Ledger::default();

@@ -133,7 +133,7 @@ impl Scenario {
         range(field("recordBytes"), it.record_bytes as f64, 1.0, 1e8)?;
         let (from, to) = (self.vertices[it.from].parallelism, self.vertices[it.to].parallelism);
         if it.exchange == Exchange::Forward && from != to {
-            let says = "A forward exchange is between vertices of the same parallelism; take rebalance or change one";
+            let says = "A forward exchange is between vertices of the same parallelism; take rescale, rebalance or change one";
             return graph(field("exchange"), says);
         }
         if it.skew != Skew::Even && it.exchange != Exchange::Hash {
@@ -267,11 +267,8 @@ impl Scenario {
     }
 
     fn channels(&self, edge: &ScenarioEdge) -> u64 {
-        let (from, to) = (&self.vertices[edge.from], &self.vertices[edge.to]);
-        match edge.exchange {
-            Exchange::Forward => from.parallelism.into(),
-            _ => u64::from(from.parallelism) * u64::from(to.parallelism),
-        }
+        let sides = [edge.from, edge.to].map(|it| self.vertices[it].parallelism);
+        edge.exchange.channels(sides[0], sides[1])
     }
 
     /// Records that all vertices together take in and make, if nothing holds them up.

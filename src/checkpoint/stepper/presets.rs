@@ -76,10 +76,10 @@ pub fn presets() -> Vec<StepperPreset> {
         StepperPreset {
             id: "timeout",
             title: "Aligned with a timeout",
-            look: "Channel 0 is blocked until the timeout passes; then the state is taken, and the other \
-                   barrier overtakes.",
+            look: "Channel 0 is blocked from its barrier on. At the timeout the state is taken, and the other \
+                   barrier overtakes; only then is channel 0 read again.",
             scenario: plain(StepMode::Timeout, ab()),
-            steps: vec![at(0), at(0), Timeout, at(0), at(1), over(1)],
+            steps: vec![at(0), at(0), Timeout, at(1), over(1), at(0)],
         },
         StepperPreset {
             id: "atLeastOnce",

@@ -4,7 +4,8 @@
 //! on until all have come (CollectingBarriers). Unaligned: the snapshot is taken at the first
 //! barrier, and what stands before the barriers of the other channels becomes in-flight data
 //! (ChannelStatePersister). At the aligned-checkpoint-timeout an aligned checkpoint goes on as an
-//! unaligned one (AlternatingCollectingBarriers). At least once: CheckpointBarrierTracker counts
+//! unaligned one (AlternatingCollectingBarriers), where channels that are blocked stay so until the last
+//! barrier (AlternatingCollectingBarriersUnaligned#finishCheckpoint). At least once: CheckpointBarrierTracker counts
 //! barriers and blocks nothing. The next checkpoint is triggered once the last is complete
 //! (max-concurrent-checkpoints = 1, which unaligned checkpoints require).
 
@@ -59,10 +60,8 @@ fn rule(example: &Example, state: &State) -> Rule {
 
 /// Whether a channel waits for the barriers of the others.
 pub fn is_blocked(example: &Example, state: &State, channel: usize) -> bool {
-    rule(example, state) == Rule::Align
-        && state
-            .part(example.channels[channel].task)
-            .is_some_and(|part| part.snapshot.is_none() && part.barriers.contains(&channel))
+    let part = state.part(example.channels[channel].task);
+    part.is_some_and(|part| part.blocked.contains(&channel))
 }
 
 /// Every step that concerns this state, possible or not.
@@ -221,6 +220,12 @@ fn arrive(example: &Example, state: &mut State, channel: usize, overtaken: Strin
     part.barriers.sort_unstable();
     let is_first = part.barriers.len() == 1;
     let is_last = part.barriers.len() == all;
+    if is_last {
+        part.blocked.clear();
+    } else if rule == Rule::Align {
+        part.blocked.push(channel);
+        part.blocked.sort_unstable();
+    }
     let takes_snapshot = part.snapshot.is_none() && (is_last || rule == Rule::Overtake);
     let mut said = words::barrier(state, channel, overtaken);
     if takes_snapshot {

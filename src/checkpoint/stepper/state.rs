@@ -24,6 +24,8 @@ pub struct KeyedState {
 pub struct Part {
     /// The channels whose barrier has come.
     pub barriers: Vec<usize>,
+    /// Of those, the ones that are not read until the others have come: their barrier came aligned.
+    pub blocked: Vec<usize>,
     /// What was in the state.
     pub snapshot: Option<KeyedState>,
     /// Channel and place of each record in the snapshot as in-flight data, in order of channels.

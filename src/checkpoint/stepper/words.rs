@@ -151,7 +151,15 @@ pub fn after_barrier(example: &Example, state: &State, channel: usize, arrival: 
         (true, false) => " All barriers have come.".to_owned(),
         (true, true) => String::new(),
         (false, _) => {
-            format!(" Nothing is blocked; the barrier is still to come on {missing}.")
+            let blocked = state.part(task).map_or_else(Vec::new, |part| part.blocked.clone());
+            let rest = match blocked.len() {
+                0 => " Nothing is blocked; the barrier".to_owned(),
+                _ => format!(
+                    " Until the last one nothing is read of {}; the barrier",
+                    channels(&blocked)
+                ),
+            };
+            format!("{rest} is still to come on {missing}.")
         }
     }
 }
@@ -162,8 +170,8 @@ pub fn completed(id: u32) -> String {
 
 pub fn timed_out(id: u32) -> String {
     format!(
-        "The aligned-checkpoint-timeout of checkpoint {id} passes: it goes on unaligned, blocked \
-         channels are free, and its barriers overtake."
+        "The aligned-checkpoint-timeout of checkpoint {id} passes: it goes on unaligned. States are \
+         taken, and its barriers overtake; a channel that is blocked stays so until the last of them."
     )
 }
 

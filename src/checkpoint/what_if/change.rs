@@ -10,8 +10,9 @@ use super::figures::RunFigures;
 use crate::checkpoint::params::Mode;
 use crate::checkpoint::scenario::Scenario;
 use crate::checkpoint::verdict::said;
+use crate::config::options::lookup;
 use crate::finding::Change;
-use crate::units::Bytes;
+use crate::units::{Bytes, FlinkVersion};
 
 /// A change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -31,10 +32,16 @@ pub enum ChangeKind {
     FasterStorage,
     /// Twice the time before a checkpoint is given up.
     LongerTimeout,
+    /// Buffers of half the size.
+    SmallerSegments,
+    /// Nothing is blocked.
+    AtLeastOnce,
+    /// More failed checkpoints in a row before the job fails.
+    MoreTolerable,
 }
 
 /// All of them, in the order in which they are tried.
-pub const CHANGES: [ChangeKind; 7] = [
+pub const CHANGES: [ChangeKind; 10] = [
     ChangeKind::Unaligned,
     ChangeKind::AlignedTimeout,
     ChangeKind::BufferDebloat,
@@ -42,6 +49,9 @@ pub const CHANGES: [ChangeKind; 7] = [
     ChangeKind::HalfTheBuffers,
     ChangeKind::FasterStorage,
     ChangeKind::LongerTimeout,
+    ChangeKind::SmallerSegments,
+    ChangeKind::AtLeastOnce,
+    ChangeKind::MoreTolerable,
 ];
 
 /// The four ways, in the order in which they are tried.
@@ -60,6 +70,10 @@ pub struct Trial {
     pub note: Option<String>,
 }
 
+/// `MemoryManager.MIN_PAGE_SIZE` [B].
+const LEAST_SEGMENT: u64 = 4096;
+/// Failures in a row that are tried at the least where none is tolerated.
+const TOLERABLE: u32 = 3;
 const UNALIGNED: &str = "execution.checkpointing.unaligned.enabled";
 const ALIGNED_TIMEOUT: &str = "execution.checkpointing.aligned-checkpoint-timeout";
 const CONCURRENT: &str = "execution.checkpointing.max-concurrent-checkpoints";
@@ -115,11 +129,28 @@ impl ChangeKind {
             Self::HalfTheBuffers => "Half the buffers",
             Self::FasterStorage => "Faster storage",
             Self::LongerTimeout => "A longer checkpoint timeout",
+            Self::SmallerSegments => "Smaller segments",
+            Self::AtLeastOnce => "At least once",
+            Self::MoreTolerable => "More tolerable failures",
         }
     }
 
-    /// The scenario with the change, or why it changes nothing.
-    pub fn trial(self, scenario: &Scenario, timeout_ms: u64) -> Result<Trial, String> {
+    /// The scenario with the change, or why it changes nothing, or that this version has no option
+    /// for it.
+    pub fn trial(
+        self,
+        scenario: &Scenario,
+        timeout_ms: u64,
+        flink: FlinkVersion,
+    ) -> Result<Trial, String> {
+        let trial = self.any_trial(scenario, timeout_ms)?;
+        match trial.apply.iter().find(|it| lookup(flink, &it.option).is_none()) {
+            Some(it) => Err(format!("Flink {flink} has no option {}.", it.option)),
+            None => Ok(trial),
+        }
+    }
+
+    fn any_trial(self, scenario: &Scenario, timeout_ms: u64) -> Result<Trial, String> {
         let refuse = |says: &str| Err(says.to_owned());
         let mut changed = scenario.clone();
         let now = &scenario.checkpointing;
@@ -188,6 +219,29 @@ impl ChangeKind {
                 let title = format!("A checkpoint timeout of {}, twice as long", said(timeout));
                 (title, vec![Change::set("execution.checkpointing.timeout", text)])
             }
+            Self::SmallerSegments => {
+                let before = scenario.network.segment_bytes;
+                if before / 2 < LEAST_SEGMENT {
+                    return refuse("Segments are as small as Flink takes them already.");
+                }
+                changed.network.segment_bytes = before / 2;
+                let size = |it: u64| bytes(it as f64);
+                let title = format!("Segments of {} instead of {}", size(before / 2), size(before));
+                let text = format!("{} bytes", before / 2);
+                (title, vec![Change::set("taskmanager.memory.segment-size", text)])
+            }
+            Self::AtLeastOnce if now.mode == Mode::AtLeastOnce => {
+                return refuse("Barriers block nothing already.");
+            }
+            Self::AtLeastOnce => return Ok(with_mode(scenario, Mode::AtLeastOnce, timeout_ms)),
+            Self::MoreTolerable => {
+                let before = now.tolerable_failed_checkpoints;
+                let after = before.saturating_mul(2).max(TOLERABLE);
+                changed.checkpointing.tolerable_failed_checkpoints = after;
+                let title = format!("{after} tolerable failures in a row instead of {before}");
+                let key = "execution.checkpointing.tolerable-failed-checkpoints";
+                (title, vec![Change::set(key, after.to_string())])
+            }
         };
         Ok(Trial { title, apply, scenario: changed, note: None })
     }
@@ -236,6 +290,20 @@ impl ChangeKind {
                 said(after.replay_ms),
                 said(before.replay_ms)
             ),
+            Self::SmallerSegments => format!(
+                "Half as many bytes in as many buffers, and twice as many messages for the same records. {}",
+                throughput(before, after)
+            ),
+            Self::AtLeastOnce => format!(
+                "A failure at the worst moment of this run counts {} records twice in the state, and more \
+                 where more of them come while a barrier is awaited; exactly once it is none.",
+                after.duplicates
+            ),
+            Self::MoreTolerable => format!(
+                "Failed checkpoints mend nothing: a failure at the worst moment replays {} instead of {}.",
+                said(after.replay_ms),
+                said(before.replay_ms)
+            ),
         }
     }
 }
@@ -266,6 +334,12 @@ pub fn gain(before: &RunFigures, after: &RunFigures) -> String {
     if before.expired + after.expired > 0 {
         text += &format!(" {} instead of {} expire.", after.expired, before.expired);
     }
+    text += match (before.job_failed, after.job_failed) {
+        (true, false) => " The job no longer fails over its checkpoints.",
+        (false, true) => " The job fails over its checkpoints.",
+        (true, true) => " The job fails over its checkpoints all the same.",
+        (false, false) => "",
+    };
     text
 }
 
@@ -290,9 +364,32 @@ mod tests {
                     | ChangeKind::MinPause
                     | ChangeKind::HalfTheBuffers
                     | ChangeKind::FasterStorage
+                    | ChangeKind::SmallerSegments
             );
-            assert_eq!(kind.trial(&scenario, 1000).is_err(), refused, "{kind:?}");
+            let trial = kind.trial(&scenario, 1000, FlinkVersion::V1_20);
+            assert_eq!(trial.is_err(), refused, "{kind:?}");
         }
+    }
+
+    #[test]
+    fn a_version_is_offered_its_own_options_only() {
+        let scenario = samples::scenario();
+        for flink in FlinkVersion::ALL {
+            for kind in CHANGES {
+                let Ok(trial) = kind.any_trial(&scenario, 1000) else { continue };
+                let has_all = trial.apply.iter().all(|it| lookup(flink, &it.option).is_some());
+                assert_eq!(
+                    kind.trial(&scenario, 1000, flink).is_ok(),
+                    has_all,
+                    "{kind:?}, {flink}"
+                );
+                let is_gone = kind == ChangeKind::HalfTheBuffers && flink == FlinkVersion::V2_2;
+                assert_eq!(has_all, !is_gone, "{kind:?}, {flink}");
+            }
+        }
+        let refused = ChangeKind::HalfTheBuffers.trial(&scenario, 1000, FlinkVersion::V2_2);
+        let why = "Flink 2.2 has no option taskmanager.network.memory.buffers-per-channel.";
+        assert_eq!(refused.expect_err("it has none"), why);
     }
 
     #[test]
@@ -300,7 +397,8 @@ mod tests {
         let mut scenario = samples::scenario();
         scenario.checkpointing.max_concurrent_checkpoints = 3;
         let modes = MODES.map(|mode| with_mode(&scenario, mode, 1000));
-        let changes = CHANGES.iter().filter_map(|it| it.trial(&scenario, 1000).ok());
+        let changes =
+            CHANGES.iter().filter_map(|it| it.trial(&scenario, 1000, FlinkVersion::V1_20).ok());
         for trial in modes.into_iter().chain(changes) {
             trial.scenario.job().expect("it can be");
             assert!(!trial.apply.is_empty(), "{}", trial.title);

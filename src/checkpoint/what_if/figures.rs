@@ -1,12 +1,11 @@
 //! What is compared of two runs, and whether a run keeps a promise.
 //!
-//! Source: Flink 1.20.5, CheckpointStatsSummary (of completed checkpoints only); a failure goes back to
-//! the last completed checkpoint and replays what sources read since its trigger
-//! (CheckpointCoordinator#restoreLatestCheckpointedStateToAll).
+//! Source: Flink 1.20.5, CheckpointStatsSummary (of completed checkpoints only); what a failure costs is
+//! `after_failure.rs`'s.
 
 use serde::Serialize;
 
-use crate::checkpoint::params::Mode;
+use crate::checkpoint::after_failure::{longest_replay_ms, most_counted_twice};
 use crate::checkpoint::report::{Checkpoint, CheckpointStatus};
 use crate::checkpoint::scenario::Scenario;
 use crate::checkpoint::simulation::Simulation;
@@ -37,7 +36,7 @@ pub struct RunFigures {
     pub latency_p99_ms: Option<f64>,
     /// The most time that a failure at the worst moment has to replay [ms].
     pub replay_ms: u64,
-    /// Records that a restore from the last completed checkpoint would process twice.
+    /// The most records that a failure at the worst moment counts twice.
     pub duplicates: u64,
     /// Whether the job failed over its checkpoints.
     pub job_failed: bool,
@@ -77,8 +76,8 @@ impl RunFigures {
             source_records_per_second: records(&|at| scenario.vertices[at].source.is_some()),
             sink_records_per_second: records(&is_sink),
             latency_p99_ms: report.latency.during.map(|it| it.p99_ms),
-            replay_ms: replay_ms(&done, report.run_ms),
-            duplicates: duplicates(simulation, &done, scenario),
+            replay_ms: longest_replay_ms(&report.checkpoints, report.run_ms),
+            duplicates: most_counted_twice(&report.checkpoints),
             job_failed: report.job_failed,
         }
     }
@@ -87,30 +86,6 @@ impl RunFigures {
 /// Whether the coordinator gave a checkpoint up after its timeout.
 pub fn expired(it: &Checkpoint, scenario: &Scenario) -> bool {
     it.status == CheckpointStatus::Failed && it.end_to_end_ms >= scenario.checkpointing.timeout_ms
-}
-
-/// From the trigger of a completed checkpoint to the completion of the next, at the most.
-fn replay_ms(done: &[&Checkpoint], run_ms: u64) -> u64 {
-    let (mut most, mut since) = (0, 0);
-    for it in done {
-        most = most.max((it.triggered_ms + it.end_to_end_ms).saturating_sub(since));
-        since = it.triggered_ms;
-    }
-    most.max(run_ms.saturating_sub(since))
-}
-
-/// What receivers had taken in beyond what senders had sent when their state was taken.
-fn duplicates(simulation: &Simulation, done: &[&Checkpoint], scenario: &Scenario) -> u64 {
-    if scenario.checkpointing.mode != Mode::AtLeastOnce {
-        return 0;
-    }
-    let cuts = done.last().map_or(&[][..], |it| &it.cut);
-    let channels = cuts.iter().zip(&simulation.network.channels);
-    let twice = channels.map(|(cut, channel)| {
-        let bytes = simulation.job.edges[channel.edge as usize].record_bytes;
-        cut.consumed.saturating_sub(cut.emitted) / bytes.max(1)
-    });
-    twice.sum()
 }
 
 /// What is promised of checkpoints.
@@ -201,6 +176,7 @@ pub enum Breach {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checkpoint::params::Mode;
     use crate::checkpoint::samples;
 
     fn run(change: impl FnOnce(&mut Scenario)) -> (Simulation, Scenario) {

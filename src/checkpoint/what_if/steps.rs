@@ -2,7 +2,7 @@
 //!
 //! Source: none of Flink's; the order of work is ours.
 
-use super::change::{self, CHANGES, MODES, Trial, with_mode};
+use super::change::{self, CHANGES, ChangeKind, MODES, Trial, with_mode};
 use super::figures::{Breach, Kept, Promise, RunFigures};
 use super::knob::Knob;
 use super::margin::Margin;
@@ -42,8 +42,7 @@ impl WhatIf {
                 let trial = with_mode(&scenario, MODES[place], self.aligned_timeout_ms());
                 self.start(trial, Until::End)
             }
-            Item::Change(place) => match CHANGES[place].trial(&scenario, self.aligned_timeout_ms())
-            {
+            Item::Change(place) => match self.trial(CHANGES[place]) {
                 Ok(trial) => self.start(trial, Until::End),
                 Err(why) => return self.refuse_change(place, why),
             },
@@ -60,6 +59,15 @@ impl WhatIf {
     /// A timeout to try where the scenario has none: half of the time that breaks the promise.
     fn aligned_timeout_ms(&self) -> u64 {
         (self.limit_ms() / 2).max(1)
+    }
+
+    /// A change, or why it is not tried.
+    fn trial(&self, kind: ChangeKind) -> Result<Trial, String> {
+        let fails = self.report.before.as_ref().is_none_or(|it| it.job_failed);
+        if kind == ChangeKind::MoreTolerable && !fails {
+            return Err("The job does not fail over its checkpoints.".to_owned());
+        }
+        kind.trial(&self.params.scenario, self.aligned_timeout_ms(), self.params.flink)
     }
 
     fn done_with_item(&mut self) {

@@ -19,6 +19,7 @@ fn params(change: impl FnOnce(&mut WhatIfParams)) -> WhatIfParams {
     let mut scenario = samples::scenario();
     scenario.checkpointing.interval_ms = 12_000;
     let mut params = WhatIfParams {
+        flink: crate::units::FlinkVersion::V1_20,
         scenario,
         objective_ms: Some(10_000),
         allowed_share: 0.0,

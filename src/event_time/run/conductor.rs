@@ -32,6 +32,8 @@ pub struct Conductor {
     last_subtask: usize,
     /// When the watermark of the operator moved last.
     moved: Option<Moment>,
+    /// Whether the trigger follows the clock, too.
+    has_clock: bool,
 }
 
 impl Conductor {
@@ -48,7 +50,19 @@ impl Conductor {
             next_tick: None,
             last_subtask: 0,
             moved: None,
+            has_clock: of.has_clock,
         }
+    }
+
+    /// Whether the trigger follows the clock.
+    pub const fn has_clock(&self) -> bool {
+        self.has_clock
+    }
+
+    /// The last call of the clock [ms].
+    pub fn last_tick(&self) -> Option<i64> {
+        let EmissionTime::Periodic { interval } = self.emission else { return None };
+        self.next_tick.map(|next| next.saturating_sub(interval))
     }
 
     /// When the watermark of the operator moved last, with the records read up to then.
@@ -66,8 +80,8 @@ impl Conductor {
         Moment { place: self.events as u32, at: self.now }
     }
 
-    /// Calls the clock up to this time; `advance` hears each watermark of the operator.
-    pub fn clock_up_to(&mut self, arrival: i64, mut advance: impl FnMut(i64)) {
+    /// Calls the clock up to this time; `advance` hears each watermark of the operator, and when.
+    pub fn clock_up_to(&mut self, arrival: i64, mut advance: impl FnMut(i64, i64)) {
         let EmissionTime::Periodic { interval } = self.emission else { return };
         let Some(first) = self.next_tick else {
             self.next_tick = Some(arrival.saturating_add(interval));
@@ -120,7 +134,7 @@ impl Conductor {
     }
 
     /// After the records that were taken: a watermark that does not wait, and that of every n-th one.
-    pub fn after(&mut self, mut advance: impl FnMut(i64)) {
+    pub fn after(&mut self, mut advance: impl FnMut(i64, i64)) {
         let (at, now) = (self.last_subtask, self.moment());
         let sent = self.sources.get_mut(at).map(|it| it.after_event(now)).unwrap_or_default();
         self.deliver(at, &sent, &mut advance);
@@ -130,7 +144,7 @@ impl Conductor {
     }
 
     /// What a source without end still hears of the clock: until it says that it is idle.
-    pub fn run_out(&mut self, advance: impl FnMut(i64)) {
+    pub fn run_out(&mut self, advance: impl FnMut(i64, i64)) {
         let EmissionTime::Periodic { interval } = self.emission else { return };
         let timeout = self.idle_timeout.unwrap_or(0);
         let until = self.now.saturating_add(timeout).saturating_add(3 * interval);
@@ -138,19 +152,19 @@ impl Conductor {
     }
 
     /// The end of a bounded source, one subtask after the other.
-    pub fn end(&mut self, mut advance: impl FnMut(i64)) {
+    pub fn end(&mut self, mut advance: impl FnMut(i64, i64)) {
         let now = self.moment();
         for at in 0..self.sources.len() {
             let sent = self.sources[at].end(now);
             self.deliver(at, &sent, &mut advance);
         }
         if self.valve.watermark() != EventTime::MAX {
-            advance(i64::MAX);
+            advance(self.now, i64::MAX);
         }
     }
 
     /// The periodic call of every source subtask; whether any sent something.
-    fn ask(&mut self, advance: &mut impl FnMut(i64)) -> bool {
+    fn ask(&mut self, advance: &mut impl FnMut(i64, i64)) -> bool {
         let (mut has_sent, now) = (false, self.moment());
         for at in 0..self.sources.len() {
             let sent = self.sources[at].on_periodic_emit(now);
@@ -160,7 +174,7 @@ impl Conductor {
         has_sent
     }
 
-    fn deliver(&mut self, source: usize, sent: &[Signal], advance: &mut impl FnMut(i64)) {
+    fn deliver(&mut self, source: usize, sent: &[Signal], advance: &mut impl FnMut(i64, i64)) {
         let mut received = Vec::new();
         for signal in sent {
             self.valve.input(source, *signal, &mut received);
@@ -168,7 +182,7 @@ impl Conductor {
         for signal in received {
             if let Signal::Watermark { watermark } = signal {
                 self.moved = Some(self.moment());
-                advance(watermark.get());
+                advance(self.now, watermark.get());
             }
         }
     }

@@ -8,6 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::super::zone::Zone;
 use super::clock::Clock;
 use super::conductor::Conductor;
 use super::origins::{Origin, OriginPart};
@@ -83,7 +84,7 @@ impl Marks {
         }
         if let (Some(conductor), Some(arrival)) = (&mut self.conductor, run.origins.arrival(record))
         {
-            conductor.clock_up_to(arrival, |mark| self.clock.watermark = mark);
+            conductor.clock_up_to(arrival, |_, mark| self.clock.watermark = mark);
         }
         self.clock.watermark
     }
@@ -104,10 +105,10 @@ impl Marks {
         while at < times.len() {
             let here: Origin<'_> = origin.part(at, times.len());
             if let Some(arrival) = here.arrivals.first() {
-                conductor.clock_up_to(*arrival, |mark| watermark = mark);
+                conductor.clock_up_to(*arrival, |_, mark| watermark = mark);
             }
             at += conductor.take(&times[at..], here);
-            conductor.after(|mark| watermark = mark);
+            conductor.after(|_, mark| watermark = mark);
         }
         self.clock.watermark = watermark;
         self.records = to;
@@ -161,6 +162,12 @@ impl Run {
                 time - (time - offset).rem_euclid(slide) + size - 1
             }
             Shape::Session { gap } => time + gap - 1,
+            Shape::DynamicSession => time + i64::from(value) - 1,
+            Shape::Zoned { size, ref transitions } => {
+                Zone { transitions }.window(time, size).max_timestamp()
+            }
+            // It drops no record.
+            Shape::Global => time,
         };
         let is_dropped = outcome & outcome::KIND == outcome::DROPPED;
         let missed_by = is_dropped.then(|| watermark - (max_timestamp + self.plan.lateness) + 1);

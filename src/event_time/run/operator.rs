@@ -22,6 +22,8 @@ pub struct Block<'a> {
     pub values: &'a [i32],
     /// What becomes of each, see [`outcome`].
     pub outcomes: &'a mut [u8],
+    /// When they arrive, where the trigger follows the clock; else empty [ms].
+    pub arrivals: &'a [i64],
 }
 
 /// One record.
@@ -44,6 +46,9 @@ pub trait Operator {
 
     /// Takes any one record, and returns what becomes of it without [`outcome::BEHIND`].
     fn take(&mut self, record: Record, out: &mut Output<'_>) -> u8;
+
+    /// Moves processing time, and runs the timers that it reaches. Most triggers have none.
+    fn let_clock_reach(&mut self, _now: i64, _out: &mut Output<'_>) {}
 
     /// The earliest timer, `Long.MAX_VALUE` where there is none [ms].
     fn due(&self) -> i64;
@@ -79,6 +84,9 @@ pub fn drive(
             let (time, key, value) = (block.times[at], block.keys[at], block.values[at]);
             let record = block.first + at as u32;
             let mut out = Output { firings, totals, record, watermark: clock.watermark };
+            if let Some(now) = block.arrivals.get(at) {
+                operator.let_clock_reach(*now, &mut out);
+            }
             let kind = operator.take(Record { time, key, value }, &mut out);
             count(kind, totals);
             block.outcomes[at] = kind | behind(time, clock.watermark);

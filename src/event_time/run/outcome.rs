@@ -15,5 +15,7 @@ pub const DROPPED: u8 = 2;
 pub const IGNORED: u8 = 3;
 /// Some windows took it, others were past their clean-up.
 pub const PARTLY: u8 = 0b0000_0100;
+/// An earlier record had its id: it never reached the windows, and its kind is [`IGNORED`].
+pub const DUPLICATE: u8 = 0b0001_0000;
 /// Its timestamp is not above the watermark; that alone does not make it late.
 pub const BEHIND: u8 = 0b0000_1000;

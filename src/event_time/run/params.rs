@@ -8,6 +8,7 @@ use super::super::operator::WindowParams;
 use super::super::params::{EmissionTime, SOURCES_MAX, SPAN_MAX, SourceParams, WatermarkParams};
 use super::super::trigger::Trigger;
 use super::super::window::Assigner;
+use super::super::zone::Transition;
 use super::triggered::{ENTRIES_MAX, TIMERS_MAX, WINDOWS_MAX};
 use crate::finding::Problem;
 use crate::units::FlinkVersion;
@@ -60,10 +61,12 @@ pub(super) struct Sources {
     pub version: FlinkVersion,
     pub source: SourceParams,
     pub watermarks: WatermarkParams,
+    /// Whether the trigger follows the clock.
+    pub has_clock: bool,
 }
 
 /// Windows of a run, checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Shape {
     /// Tumbling ones have a slide of their size.
     Fixed {
@@ -73,6 +76,12 @@ pub(super) enum Shape {
     },
     Session {
         gap: i64,
+    },
+    DynamicSession,
+    Global,
+    Zoned {
+        size: i64,
+        transitions: Vec<Transition>,
     },
 }
 
@@ -105,6 +114,7 @@ impl Sources {
     pub(super) fn needs_arrival(&self) -> bool {
         matches!(self.watermarks.emission, EmissionTime::Periodic { .. })
             || self.watermarks.idle_timeout.is_some()
+            || self.has_clock
     }
 }
 
@@ -123,12 +133,12 @@ impl RunParams {
             Assigner::Tumbling { size, offset } => Shape::Fixed { size, slide: size, offset },
             Assigner::Sliding { size, slide, offset } => Shape::Fixed { size, slide, offset },
             Assigner::Session { gap } => Shape::Session { gap },
-            _ => return not_offered("windows.assigner", "tumbling, sliding and session windows"),
+            Assigner::DynamicSession => Shape::DynamicSession,
+            Assigner::Global => Shape::Global,
+            Assigner::Zoned { size, ref transitions, .. } => {
+                Shape::Zoned { size, transitions: transitions.clone() }
+            }
         };
-        if matches!(windows.trigger.inner(), Trigger::EarlyProcessingTime { .. }) {
-            let offered = "triggers by event time and count; one that is early by the clock needs the clock at each record";
-            return not_offered("windows.trigger", offered);
-        }
         let trigger = Some(&windows.trigger).filter(|it| **it != Trigger::EventTime).cloned();
         let Some(lag) = watermarks.rule.lag() else {
             return not_offered("watermarks.rule", "rules that make watermarks from timestamps");
@@ -152,8 +162,10 @@ impl RunParams {
                 range("windows.assigner.slide", slide, 1, TIME_MAX)?;
             }
             Shape::Session { gap } => range("windows.assigner.gap", gap, 1, TIME_MAX)?,
+            Shape::Zoned { size, .. } => range("windows.assigner.size", size, 1, TIME_MAX)?,
+            Shape::DynamicSession | Shape::Global => {}
         }
-        if let (Shape::Fixed { size, slide, .. }, Some(_)) = (shape, &trigger) {
+        if let (&Shape::Fixed { size, slide, .. }, Some(_)) = (&shape, &trigger) {
             range("windows.assigner.slide", slide, (size - 1) / WINDOWS_MAX + 1, TIME_MAX)?;
         }
         range("windows.allowedLateness", lateness, 0, TIME_MAX)?;
@@ -174,7 +186,8 @@ impl RunParams {
 
     /// The source where its watermark is not that of one generator asked after every n-th record.
     fn sources(&self) -> Option<Sources> {
-        let Self { watermarks, source, .. } = self;
+        let Self { watermarks, source, windows, .. } = self;
+        let has_clock = windows.trigger.follows_clock();
         let one = RunSource {
             version: FlinkVersion::V1_20,
             partitions: 1,
@@ -186,8 +199,10 @@ impl RunParams {
             && watermarks.idle_timeout.is_none()
             && !matches!(watermarks.rule, WatermarkRule::SqlAssigner { .. })
             && parallelism == 1
-            && (!per_partition || partitions == 1);
+            && (!per_partition || partitions == 1)
+            && !has_clock;
         (!is_plain).then(|| Sources {
+            has_clock,
             version,
             source: SourceParams { partitions, parallelism, per_partition },
             watermarks: watermarks.clone(),
@@ -272,7 +287,7 @@ pub enum RunError {
     },
     /// A source that needs to know where records come from, and is not told.
     #[error(
-        "{what} of each record is needed for these watermarks. A file tells no arrivals; ask for a watermark after every n-th record, without idleness."
+        "{what} of each record is needed for these watermarks, or for a trigger that is early by the clock. Of a file choose the column of the arrival; or ask for a watermark after every n-th record, without idleness, and a trigger by event time or count."
     )]
     Origin {
         /// `The partition` or `The arrival`.
@@ -291,7 +306,7 @@ pub enum RunError {
     Timers,
     /// More open state than a tab holds with a trigger that looks at each window.
     #[error(
-        "More than {ENTRIES_MAX} keys and windows are open at one time, and the run stops there. Take fewer keys, a longer slide or less lateness; the event-time trigger has no such limit."
+        "More than {ENTRIES_MAX} keys and windows are open at one time, and the run stops there. Take fewer keys, a longer slide or less lateness; tumbling, sliding and session windows with the event-time trigger have no such limit."
     )]
     Entries,
     /// Records after the end of the input.

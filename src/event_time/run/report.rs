@@ -98,6 +98,8 @@ pub struct Totals {
     pub dropped: u32,
     /// Records in no window that were not late.
     pub ignored: u32,
+    /// Records left out since an earlier one had the same id.
+    pub duplicates: u32,
     /// Records whose timestamp was not above the watermark.
     pub behind: u32,
     /// Firings.

@@ -2,9 +2,10 @@
 //!
 //! Source: Flink 1.18.1, 1.20.5 and 2.2.1, `WindowOperator#processElement`.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::super::operator::WindowStatus;
+use super::super::time::EventTime;
 use super::operator::Block;
 use super::origins::OriginPart;
 use super::report::{Firings, Results};
@@ -14,12 +15,19 @@ use super::{Run, State, outcome};
 /// A window of a record; of a session what it became by merging.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct RowWindow {
-    /// The first millisecond.
+    /// The first millisecond; `Long.MIN_VALUE` of the global window.
+    #[serde(serialize_with = "named")]
     pub start: i64,
-    /// The millisecond after its last one.
+    /// The millisecond after its last one; `Long.MAX_VALUE` of the global window.
+    #[serde(serialize_with = "named")]
     pub end: i64,
     /// What it was for the record.
     pub status: WindowStatus,
+}
+
+/// The two ends of time by name, since no number of JavaScript is them.
+fn named<S: Serializer>(ms: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+    EventTime::ms(*ms).serialize(serializer)
 }
 
 /// One record with all that it did.
@@ -92,13 +100,17 @@ impl Run {
                 keys.push(key);
                 values.push(value);
             }
+            outcomes.clear();
+            if self.is_marked {
+                outcomes.extend(self.store.outcomes(at, at + times.len()));
+            }
             outcomes.resize(times.len(), 0);
             let first = at as u32;
             let (times, keys, values) = (&times[..], &keys[..], &values[..]);
             let outcomes = &mut outcomes[..];
             self.origins.read(at, at + times.len(), &mut origin);
-            let mut block = Block { first, times, keys, values, outcomes };
-            state.run(&mut block, origin.get(), &mut firings, None);
+            let mut block = Block { first, times, keys, values, outcomes, arrivals: &[] };
+            state.run(&mut block, origin.get(), &mut firings, None, self.is_marked);
             at += times.len().max(1);
         }
     }
@@ -117,20 +129,27 @@ impl Run {
             Windows::Sessions(sessions) => (Vec::new(), Some(sessions.merge_of(key, time))),
             Windows::Triggered(triggered) => (
                 triggered.windows_of(time, watermark_before).unwrap_or_default(),
-                triggered.merge_of(key, time),
+                triggered.merge_of(key, time, value),
             ),
         };
-        let (mut firings, mut outcomes) = (Firings::default(), [0]);
+        let mark = self.store.outcomes(record, record + 1).first().copied().unwrap_or(0);
+        let is_left_out = self.is_marked && mark & outcome::DUPLICATE != 0;
+        if is_left_out {
+            windows.clear();
+        }
+        let merge = merge.filter(|_| !is_left_out);
+        let (mut firings, mut outcomes) = (Firings::default(), [mark & outcome::DUPLICATE]);
         let mut block = Block {
             first: record as u32,
             times: &[time],
             keys: &[key],
             values: &[value],
             outcomes: &mut outcomes,
+            arrivals: &[],
         };
         let mut origin = OriginPart::default();
         self.origins.read(record, record + 1, &mut origin);
-        state.run(&mut block, origin.get(), &mut firings, None);
+        state.run(&mut block, origin.get(), &mut firings, None, self.is_marked);
         if let Some(next) = self.origins.arrival(record + 1) {
             state.let_clock_reach(next, &mut firings);
         }

@@ -157,6 +157,18 @@ impl Store {
         }
     }
 
+    /// Sets what is known of the last records, before they are run.
+    pub fn mark_last(&mut self, marks: &[u8]) {
+        let from = self.len - marks.len().min(self.len);
+        for (at, mark) in (from..).zip(marks) {
+            if let Some(outcome) =
+                self.chunks.get_mut(at / CHUNK).and_then(|it| it.outcomes.get_mut(at % CHUNK))
+            {
+                *outcome = *mark;
+            }
+        }
+    }
+
     /// Some records from `at` on and before `end`, with the bytes for what becomes of them.
     pub fn block(&mut self, at: usize, end: usize) -> Option<Block<'_>> {
         let chunk = self.chunks.get_mut(at / CHUNK)?;
@@ -175,6 +187,7 @@ impl Store {
             keys: &chunk.keys[from..to],
             values: &chunk.values[from..to],
             outcomes: &mut chunk.outcomes[from..to],
+            arrivals: &[],
         })
     }
 

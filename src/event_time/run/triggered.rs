@@ -1,26 +1,33 @@
-//! Windows whose trigger is not the plain event-time one: counting, continuous, early, purging.
+//! Windows whose trigger is not the plain event-time one: counting, continuous, early, purging; and
+//! those of a time zone, global ones, and sessions of a dynamic gap, with any trigger.
 //!
 //! Such a trigger asks each window by itself, so each key and window has an entry of its own with the
 //! trigger's state, and a record goes through all of its windows. That costs a multiple of the
 //! panes and sessions of the event-time trigger, which stay as they are.
 //!
 //! Source: Flink 1.18.1, 1.20.5 and 2.2.1, `WindowOperator`, `CountTrigger`,
-//! `ContinuousEventTimeTrigger`, `PurgingTrigger`, `MergingWindowSet`, `InternalTimerServiceImpl`. What
-//! a trigger does is said once, in [`super::super::trigger`].
+//! `ContinuousEventTimeTrigger`, `ContinuousProcessingTimeTrigger`, `PurgingTrigger`,
+//! `MergingWindowSet`, `InternalTimerServiceImpl`. What a trigger does is said once, in
+//! [`super::super::trigger`], and what `MergingWindowSet` does where a window equals a session that was
+//! merged in [`super::super::sessions`].
+
+mod assigned;
+mod kept;
 
 use std::collections::{BTreeSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
+use super::super::error::EventTimeError;
 use super::super::trigger::{Context, TimerChange, Trigger, TriggerState};
 use super::clock::Clock;
 use super::fixed::Fixed;
 use super::operator::{Block, Operator, Record};
 use super::outcome;
-use super::params::RunError;
-use super::report::{Firing, OpenState, OpenWindow, Output, Takes};
+use super::params::{RunError, Shape};
+use super::report::{Firing, OpenState, OpenWindow, Output};
 use super::rows::RowWindow;
-use super::standing::Next;
+use assigned::{Assigned, GLOBAL_END, GLOBAL_START, zoned};
 
 /// The most timers that one watermark calls: a continuous trigger has one an interval for each key
 /// and window, whether or not a record came in it. Between two watermarks a run can be cancelled.
@@ -29,13 +36,6 @@ pub const TIMERS_MAX: u32 = 1 << 23;
 pub const ENTRIES_MAX: usize = 2_000_000;
 /// The most windows of a record.
 pub const WINDOWS_MAX: i64 = 1000;
-
-/// The assigner.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-enum Assigned {
-    Fixed(Fixed),
-    Session { gap: i64 },
-}
 
 /// One key and window.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -51,6 +51,26 @@ struct Entry {
     seen: i64,
     /// The next early firing in event time; `Long.MAX_VALUE` is no state.
     fire_at: i64,
+    /// The next early firing in processing time; `Long.MAX_VALUE` is no state.
+    process_at: i64,
+    /// Whether it keeps its contents under another window than its own, since sessions were merged.
+    is_merged: bool,
+}
+
+/// Why it stopped: what it says from then on is not complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum Stop {
+    /// One watermark or one moment called too many timers.
+    Timers,
+    /// A record's gap is not positive.
+    Gap(i64),
+}
+
+/// Contents that no session points at any more: they stay for ever.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+struct Orphans {
+    entries: u64,
+    records: u64,
 }
 
 /// A session, and the different ones that it takes the place of: start and end of each.
@@ -69,83 +89,90 @@ pub struct Triggered {
     keys: Vec<VecDeque<Entry>>,
     entries: usize,
     timers: BTreeSet<Timer>,
+    processing_timers: BTreeSet<Timer>,
+    /// Processing time [ms].
+    now: i64,
     /// The watermark that runs the next timers. A timer that is registered behind the watermark waits
     /// for the next one.
     due: i64,
-    /// Whether a watermark called too many timers.
-    is_exhausted: bool,
+    stopped: Option<Stop>,
+    orphans: Orphans,
     #[serde(skip)]
     changes: Vec<TimerChange>,
 }
 
 impl Entry {
     fn new(start: i64, end: i64, sum: i64, count: u32) -> Self {
-        Self { start, end, sum, count, fired: 0, seen: 0, fire_at: i64::MAX }
+        let (fire_at, process_at) = (i64::MAX, i64::MAX);
+        Self { start, end, sum, count, fired: 0, seen: 0, fire_at, process_at, is_merged: false }
     }
 
     const fn max_timestamp(&self) -> i64 {
-        self.end - 1
+        max_timestamp(self.end)
     }
 
     fn state(&self) -> TriggerState {
         TriggerState {
             count: (self.seen > 0).then_some(self.seen),
             fire_at: (self.fire_at != i64::MAX).then_some(self.fire_at),
-            processing_at: None,
+            processing_at: (self.process_at != i64::MAX).then_some(self.process_at),
         }
     }
 
     fn set_state(&mut self, state: &TriggerState) {
         self.seen = state.count.unwrap_or(0);
         self.fire_at = state.fire_at.unwrap_or(i64::MAX);
+        self.process_at = state.processing_at.unwrap_or(i64::MAX);
     }
 }
 
+/// The last millisecond of a window, which of the global one is `Long.MAX_VALUE`.
+const fn max_timestamp(end: i64) -> i64 {
+    if end == GLOBAL_END { i64::MAX } else { end - 1 }
+}
+
 impl Triggered {
-    /// Tumbling or sliding windows.
-    pub fn fixed(fixed: Fixed, trigger: Trigger, keys: u32) -> Self {
-        Self::new(Assigned::Fixed(fixed), trigger, fixed.lateness, keys)
-    }
-
-    /// Sessions that end after `gap`.
-    pub fn sessions(gap: i64, trigger: Trigger, lateness: i64, keys: u32) -> Self {
-        Self::new(Assigned::Session { gap }, trigger, lateness, keys)
-    }
-
-    fn new(assigned: Assigned, trigger: Trigger, lateness: i64, keys: u32) -> Self {
+    /// Without state.
+    pub fn new(shape: &Shape, trigger: Trigger, lateness: i64, keys: u32) -> Self {
         Self {
-            assigned,
+            assigned: Assigned::new(shape, lateness),
             trigger,
             lateness,
             keys: vec![VecDeque::new(); keys as usize],
             entries: 0,
             timers: BTreeSet::new(),
+            processing_timers: BTreeSet::new(),
+            now: i64::MIN,
             due: i64::MAX,
-            is_exhausted: false,
+            stopped: None,
+            orphans: Orphans::default(),
             changes: Vec::new(),
         }
     }
 
     /// Why it stopped, if it did: what it says from then on is not complete.
     pub fn fault(&self) -> Option<RunError> {
-        if self.is_exhausted {
-            return Some(RunError::Timers);
+        match self.stopped {
+            Some(Stop::Timers) => Some(RunError::Timers),
+            Some(Stop::Gap(gap)) => Some(EventTimeError::DynamicGap { gap }.into()),
+            None => (self.entries > ENTRIES_MAX).then_some(RunError::Entries),
         }
-        (self.entries > ENTRIES_MAX).then_some(RunError::Entries)
+    }
+
+    /// Sessions whose contents no session points at any more.
+    pub const fn orphaned(&self) -> u64 {
+        self.orphans.entries
     }
 
     /// The windows of a record as they were before it, unless they are sessions.
     pub fn windows_of(&self, time: i64, watermark: i64) -> Option<Vec<RowWindow>> {
-        match self.assigned {
-            Assigned::Fixed(fixed) => Some(fixed.windows_of(time, watermark)),
-            Assigned::Session { .. } => None,
-        }
+        self.assigned.windows_of(time, watermark, self.lateness)
     }
 
     /// The session that a record makes, and the different ones that it takes the place of, in order
     /// of time.
-    pub fn merge_of(&self, key: u32, time: i64) -> Option<Merge> {
-        let Assigned::Session { gap } = self.assigned else { return None };
+    pub fn merge_of(&self, key: u32, time: i64, value: i32) -> Option<Merge> {
+        let gap = self.assigned.gap(value)?;
         let (from, to) = self.touched(key, time, time + gap);
         let touched = self.keys[key as usize].range(from..to).map(|it| (it.start, it.end));
         let cover = |all: (i64, i64), it: (i64, i64)| (all.0.min(it.0), all.1.max(it.1));
@@ -160,37 +187,63 @@ impl Triggered {
         (from, entries.partition_point(|it| it.start <= end).max(from))
     }
 
+    /// Puts a record into a window, unless that is past its clean-up, and says whether the watermark
+    /// had passed its end.
+    fn put(&mut self, record: Record, start: i64, end: i64, out: &mut Output<'_>) -> Option<bool> {
+        let last = max_timestamp(end);
+        if last.saturating_add(self.lateness) <= out.watermark {
+            return None;
+        }
+        let entries = &self.keys[record.key as usize];
+        let at = entries.partition_point(|it| it.start < start);
+        let is_new = entries.get(at).is_none_or(|it| it.start != start);
+        if is_new {
+            self.open(record.key, at, Entry::new(start, end, 0, 0));
+        }
+        self.add(record, at, is_new, out);
+        Some(last <= out.watermark)
+    }
+
     fn take_fixed(&mut self, fixed: Fixed, record: Record, out: &mut Output<'_>) -> u8 {
-        let Record { time, key, .. } = record;
+        let time = record.time;
         let mut start = fixed.window_at(time);
         let (mut is_taken, mut is_late, mut is_partly) = (false, false, false);
         while start > time - fixed.size {
-            // All windows before it are past their clean-up too.
-            if fixed.clean_up(start) <= out.watermark {
+            let Some(was_passed) = self.put(record, start, start + fixed.size, out) else {
+                // All windows before it are past their clean-up too.
                 is_partly = is_taken;
                 break;
-            }
+            };
             is_taken = true;
-            is_late |= fixed.max_timestamp(start) <= out.watermark;
-            let entries = &self.keys[key as usize];
-            let at = entries.partition_point(|it| it.start < start);
-            let is_new = entries.get(at).is_none_or(|it| it.start != start);
-            if is_new {
-                self.open(key, at, Entry::new(start, start + fixed.size, 0, 0));
-            }
-            self.add(record, at, is_new, out);
+            is_late |= was_passed;
             start -= fixed.slide;
         }
-        if !is_taken {
-            let is_late = time + self.lateness <= out.watermark;
-            return if is_late { outcome::DROPPED } else { outcome::IGNORED };
+        let taken = self.outcome_of(time, is_taken.then_some(is_late), out.watermark);
+        if is_partly { taken | outcome::PARTLY } else { taken }
+    }
+
+    /// Takes a record that has one window.
+    fn take_one(&mut self, record: Record, start: i64, end: i64, out: &mut Output<'_>) -> u8 {
+        let taken = self.put(record, start, end, out);
+        self.outcome_of(record.time, taken, out.watermark)
+    }
+
+    /// What became of a record; `taken` says whether a window that took it had been passed.
+    fn outcome_of(&self, time: i64, taken: Option<bool>, watermark: i64) -> u8 {
+        match taken {
+            Some(true) => outcome::LATE,
+            Some(false) => outcome::ON_TIME,
+            None if time + self.lateness <= watermark => outcome::DROPPED,
+            None => outcome::IGNORED,
         }
-        let late = if is_late { outcome::LATE } else { outcome::ON_TIME };
-        if is_partly { late | outcome::PARTLY } else { late }
     }
 
     fn take_session(&mut self, gap: i64, record: Record, out: &mut Output<'_>) -> u8 {
         let Record { time, key, .. } = record;
+        if gap <= 0 {
+            self.stopped = Some(Stop::Gap(gap));
+            return outcome::IGNORED;
+        }
         let (from, to) = self.touched(key, time, time + gap);
         // What is in flight is not past its clean-up, so neither is what it would merge into.
         if from == to && time + gap - 1 + self.lateness <= out.watermark {
@@ -200,10 +253,21 @@ impl Triggered {
         let is_inside = first.is_some_and(|it| it.start <= time && time + gap <= it.end);
         if !is_inside {
             self.merge(key, (from, to), Entry::new(time, time + gap, 0, 0), out);
+        } else if first.is_some_and(|it| it.is_merged && (it.start, it.end) == (time, time + gap)) {
+            self.orphan(key, from);
         }
         self.add(record, from, !is_inside, out);
         let is_late = self.keys[key as usize][from].max_timestamp() <= out.watermark;
         u8::from(is_late) * outcome::LATE
+    }
+
+    /// Points a session at new, empty contents; the old ones stay.
+    fn orphan(&mut self, key: u32, at: usize) {
+        let entry = &mut self.keys[key as usize][at];
+        let count = std::mem::take(&mut entry.count);
+        (entry.sum, entry.is_merged) = (0, false);
+        self.orphans.entries += u64::from(count > 0);
+        self.orphans.records += u64::from(count);
     }
 
     /// Puts a session in the place of those it touches, with what they hold: `onMerge` of the new one,
@@ -217,6 +281,7 @@ impl Triggered {
             state.merge(old.state());
         }
         all.set_state(&state);
+        all.is_merged = !merged.is_empty();
         self.entries -= merged.len();
         self.open(key, from, all);
         if merged.is_empty() {
@@ -250,7 +315,7 @@ impl Triggered {
         if self.ask(key, at, is_new, out.watermark, on_element) {
             self.fire(key, at, out);
         }
-        if is_new {
+        if is_new && end != GLOBAL_END {
             self.register((end - 1 + self.lateness, key, start, end), out.watermark);
         }
     }
@@ -299,7 +364,7 @@ impl Triggered {
     ) -> T {
         let mut changes = std::mem::take(&mut self.changes);
         let (max_timestamp, mut state) = (entry.max_timestamp(), entry.state());
-        let (now, timers) = (i64::MIN, &mut changes);
+        let (now, timers) = (self.now, &mut changes);
         let context = &mut Context { max_timestamp, watermark, now, state: &mut state, timers };
         let answer = ask(&self.trigger, context);
         entry.set_state(&state);
@@ -313,8 +378,12 @@ impl Triggered {
                 TimerChange::Delete(time) => {
                     self.timers.remove(&(time, key, start, end));
                 }
-                // A trigger of the clock is refused before the run.
-                TimerChange::RegisterProcessing(_) | TimerChange::DeleteProcessing(_) => {}
+                TimerChange::RegisterProcessing(time) => {
+                    self.processing_timers.insert((time, key, start, end));
+                }
+                TimerChange::DeleteProcessing(time) => {
+                    self.processing_timers.remove(&(time, key, start, end));
+                }
             }
         }
         self.changes = changes;
@@ -324,85 +393,47 @@ impl Triggered {
     /// Calls what the watermark reaches, and no more than so many timers.
     fn call_timers(&mut self, most: u32, out: &mut Output<'_>) {
         let mut calls = 0;
-        while !self.is_exhausted
+        while self.stopped.is_none()
             && let Some(timer) = self.timers.first().copied().filter(|it| it.0 <= out.watermark)
         {
             self.timers.pop_first();
             self.on_timer(timer, out);
             calls += 1;
-            self.is_exhausted = calls >= most;
+            self.stopped = (calls >= most).then_some(Stop::Timers);
         }
     }
 
-    fn on_timer(&mut self, (time, key, start, end): Timer, out: &mut Output<'_>) {
+    /// The place of the window of a timer; that of a session that was merged away has none.
+    fn place_of(&self, (_, key, start, end): Timer) -> Option<usize> {
         let entries = &self.keys[key as usize];
         let at = entries.partition_point(|it| it.start < start);
-        // A timer of a session that was merged away finds nothing.
-        if entries.get(at).is_none_or(|it| (it.start, it.end) != (start, end)) {
-            return;
-        }
+        entries.get(at).is_some_and(|it| (it.start, it.end) == (start, end)).then_some(at)
+    }
+
+    fn on_timer(&mut self, timer: Timer, out: &mut Output<'_>) {
+        let Some(at) = self.place_of(timer) else { return };
+        let (time, key, _, end) = timer;
         let on_time =
             |trigger: &Trigger, context: &mut Context<'_>| trigger.on_event_time(time, context);
         if self.ask(key, at, false, out.watermark, on_time) {
             self.fire(key, at, out);
         }
-        if time == end - 1 + self.lateness {
+        if end != GLOBAL_END && time == end - 1 + self.lateness {
             self.ask(key, at, false, out.watermark, |trigger, context| trigger.clear(context));
             self.keys[key as usize].remove(at);
             self.entries -= 1;
         }
     }
 
-    /// The open entries with their keys: in flight, or with contents.
-    fn all(&self) -> impl Iterator<Item = (u32, &Entry)> {
-        let merges = matches!(self.assigned, Assigned::Session { .. });
-        let of = move |(key, entries): (u32, _)| -> _ {
-            let entries: &VecDeque<Entry> = entries;
-            entries.iter().filter(move |it| merges || it.count > 0).map(move |it| (key, it))
+    fn on_processing_timer(&mut self, timer: Timer, out: &mut Output<'_>) {
+        let Some(at) = self.place_of(timer) else { return };
+        let (time, key, ..) = timer;
+        let on_time = |trigger: &Trigger, context: &mut Context<'_>| {
+            trigger.on_processing_time(time, context)
         };
-        (0_u32..).zip(&self.keys).flat_map(of)
-    }
-
-    /// What fires next by event time: at the end of a window, or before it with a continuous trigger.
-    /// One that counts fires at no time.
-    pub fn next(&self) -> Option<Next> {
-        if matches!(self.trigger.inner(), Trigger::Count { .. }) {
-            return None;
+        if self.ask(key, at, false, out.watermark, on_time) {
+            self.fire(key, at, out);
         }
-        let of = |&(due, key, start, end): &Timer| {
-            let entries = &self.keys[key as usize];
-            let entry = entries.get(entries.partition_point(|it| it.start < start))?;
-            // Others find nothing, find it empty, or clean it up.
-            let fires = due == entry.max_timestamp() || due == entry.fire_at;
-            let is_it = (entry.start, entry.end) == (start, end) && entry.count > 0 && fires;
-            is_it.then_some(Next { start, end, due })
-        };
-        self.timers.iter().find_map(of)
-    }
-
-    fn takes(&self, watermark: i64, is_prompt: bool) -> Takes {
-        let mut takes = Takes::default();
-        let merges = matches!(self.assigned, Assigned::Session { .. });
-        let mut last_key = None;
-        for (key, entries) in (0_u32..).zip(&self.keys) {
-            for it in entries {
-                if is_prompt && it.max_timestamp() <= watermark {
-                    continue;
-                }
-                takes.entries += u64::from(it.count > 0);
-                takes.records += u64::from(it.count);
-                takes.triggers += u64::from(!it.state().is_empty());
-                let is_early = it.fire_at != i64::MAX && it.fire_at != it.max_timestamp();
-                takes.timers += 1 + u64::from(is_early);
-                takes.sessions += u64::from(merges);
-                takes.keys_with_sessions += u64::from(merges && last_key != Some(key));
-                last_key = Some(key);
-            }
-        }
-        if !is_prompt {
-            takes.timers = self.timers.len() as u64;
-        }
-        takes
     }
 }
 
@@ -414,7 +445,26 @@ impl Operator for Triggered {
     fn take(&mut self, record: Record, out: &mut Output<'_>) -> u8 {
         match self.assigned {
             Assigned::Fixed(fixed) => self.take_fixed(fixed, record, out),
+            Assigned::Zoned { size, ref transitions } => {
+                let (start, end) = zoned(size, transitions, record.time);
+                self.take_one(record, start, end, out)
+            }
             Assigned::Session { gap } => self.take_session(gap, record, out),
+            Assigned::DynamicSession => self.take_session(record.value.into(), record, out),
+            Assigned::Global => self.take_one(record, GLOBAL_START, GLOBAL_END, out),
+        }
+    }
+
+    fn let_clock_reach(&mut self, now: i64, out: &mut Output<'_>) {
+        self.now = self.now.max(now);
+        let mut calls = 0;
+        while self.stopped.is_none()
+            && let Some(timer) = self.processing_timers.first().copied().filter(|it| it.0 <= now)
+        {
+            self.processing_timers.pop_first();
+            self.on_processing_timer(timer, out);
+            calls += 1;
+            self.stopped = (calls >= TIMERS_MAX).then_some(Stop::Timers);
         }
     }
 
@@ -437,10 +487,8 @@ impl Operator for Triggered {
             open.waiting += u64::from(!is_held);
             starts.insert(entry.start);
         }
-        open.windows = match self.assigned {
-            Assigned::Fixed(_) => starts.len() as u64,
-            Assigned::Session { .. } => open.held + open.waiting,
-        };
+        let merges = self.assigned.merges();
+        open.windows = if merges { open.held + open.waiting } else { starts.len() as u64 };
         (open.all, open.prompt) = (self.takes(watermark, false), self.takes(watermark, true));
         open
     }
@@ -457,7 +505,8 @@ impl Operator for Triggered {
         let entries: usize = self.keys.iter().map(VecDeque::capacity).sum();
         let keys = self.keys.len() * size_of::<VecDeque<Entry>>();
         // The nodes of such a tree are two thirds full on average.
-        let timers = self.timers.len() * size_of::<Timer>() * 3 / 2;
+        let timers = self.timers.len() + self.processing_timers.len();
+        let timers = timers * size_of::<Timer>() * 3 / 2;
         keys + entries * size_of::<Entry>() + timers
     }
 }
@@ -469,8 +518,8 @@ mod tests {
 
     #[test]
     fn it_stops_where_there_are_too_many_timers_or_windows() {
-        let fixed = Fixed { size: 1000, slide: 1000, offset: 0, lateness: 0 };
-        let mut windows = Triggered::fixed(fixed, Trigger::Continuous { interval: 1 }, 1);
+        let shape = Shape::Fixed { size: 1000, slide: 1000, offset: 0 };
+        let mut windows = Triggered::new(&shape, Trigger::Continuous { interval: 1 }, 0, 1);
         let (mut firings, mut totals) = (Firings::default(), Totals::default());
         let (firings, totals) = (&mut firings, &mut totals);
         let mut out = Output { firings, totals, record: 0, watermark: i64::MIN };
@@ -481,10 +530,22 @@ mod tests {
         out.watermark = 900;
         windows.call_timers(2, &mut out);
         assert_eq!((windows.fault(), out.totals.results), (Some(RunError::Timers), 5));
-        let mut windows = Triggered::fixed(fixed, Trigger::Count { count: 2 }, 1);
+        let mut windows = Triggered::new(&shape, Trigger::Count { count: 2 }, 0, 1);
         windows.entries = ENTRIES_MAX;
         out.watermark = i64::MIN;
         windows.take(Record { time: 0, key: 0, value: 1 }, &mut out);
         assert_eq!(windows.fault(), Some(RunError::Entries));
+    }
+
+    #[test]
+    fn a_gap_that_is_not_positive_stops_it() {
+        let mut windows = Triggered::new(&Shape::DynamicSession, Trigger::EventTime, 0, 1);
+        let (mut firings, mut totals) = (Firings::default(), Totals::default());
+        let (firings, totals) = (&mut firings, &mut totals);
+        let mut out = Output { firings, totals, record: 0, watermark: i64::MIN };
+        windows.take(Record { time: 0, key: 0, value: 5 }, &mut out);
+        assert_eq!(windows.fault(), None);
+        windows.take(Record { time: 0, key: 0, value: 0 }, &mut out);
+        assert_eq!(windows.fault(), Some(EventTimeError::DynamicGap { gap: 0 }.into()));
     }
 }

@@ -4,12 +4,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::super::trigger::Trigger;
 use super::clock::Clock;
 use super::fixed::Fixed;
 use super::operator::{Block, Operator, advance, drive};
 use super::panes::Panes;
 use super::params::{Plan, RunError, Shape};
-use super::report::{Firings, OpenState, OpenWindow, Totals};
+use super::report::{Firings, OpenState, OpenWindow, Output, Totals};
 use super::sessions::Sessions;
 use super::standing::Next;
 use super::triggered::Triggered;
@@ -21,25 +22,22 @@ pub enum Windows {
     Panes(Panes),
     /// Sessions with it.
     Sessions(Sessions),
-    /// Any of these with another trigger.
+    /// Any of these with another trigger, and all other windows.
     Triggered(Triggered),
 }
 
 impl Windows {
     /// Without state.
     pub fn new(plan: &Plan) -> Self {
-        let &Plan { shape, lateness, keys, .. } = plan;
-        match (shape, plan.trigger.clone()) {
-            (Shape::Fixed { size, slide, offset }, trigger) => {
-                let fixed = Fixed { size, slide, offset, lateness };
-                match trigger {
-                    None => Self::Panes(Panes::new(fixed, keys)),
-                    Some(trigger) => Self::Triggered(Triggered::fixed(fixed, trigger, keys)),
-                }
+        let &Plan { ref shape, lateness, keys, .. } = plan;
+        match (shape, &plan.trigger) {
+            (&Shape::Fixed { size, slide, offset }, None) => {
+                Self::Panes(Panes::new(Fixed { size, slide, offset, lateness }, keys))
             }
-            (Shape::Session { gap }, None) => Self::Sessions(Sessions::new(gap, lateness, keys)),
-            (Shape::Session { gap }, Some(trigger)) => {
-                Self::Triggered(Triggered::sessions(gap, trigger, lateness, keys))
+            (&Shape::Session { gap }, None) => Self::Sessions(Sessions::new(gap, lateness, keys)),
+            (shape, trigger) => {
+                let trigger = trigger.clone().unwrap_or(Trigger::EventTime);
+                Self::Triggered(Triggered::new(shape, trigger, lateness, keys))
             }
         }
     }
@@ -73,6 +71,42 @@ impl Windows {
             Self::Panes(panes) => advance(panes, clock, firings, totals, record),
             Self::Sessions(sessions) => advance(sessions, clock, firings, totals, record),
             Self::Triggered(triggered) => advance(triggered, clock, firings, totals, record),
+        }
+    }
+
+    /// Moves processing time, and runs the timers of the trigger that it reaches.
+    pub fn let_clock_reach(
+        &mut self,
+        now: i64,
+        clock: &Clock,
+        firings: &mut Firings,
+        totals: &mut Totals,
+        record: u32,
+    ) {
+        if let Self::Triggered(triggered) = self {
+            let watermark = clock.watermark;
+            triggered.let_clock_reach(now, &mut Output { firings, totals, record, watermark });
+        }
+    }
+
+    /// A watermark at a moment of the clock, which goes ahead of it.
+    pub fn hear(
+        &mut self,
+        (now, watermark): (i64, i64),
+        clock: &mut Clock,
+        firings: &mut Firings,
+        totals: &mut Totals,
+        record: u32,
+    ) {
+        self.let_clock_reach(now, clock, firings, totals, record);
+        self.move_to(watermark, clock, firings, totals, record);
+    }
+
+    /// Sessions whose contents no session points at any more.
+    pub const fn orphaned(&self) -> u64 {
+        match self {
+            Self::Triggered(triggered) => triggered.orphaned(),
+            Self::Panes(_) | Self::Sessions(_) => 0,
         }
     }
 

@@ -8,9 +8,12 @@ use crate::event_time::error::EventTimeError;
 use crate::event_time::generator::WatermarkRule;
 use crate::event_time::kept::KeptParams;
 use crate::event_time::operator::WindowParams;
-use crate::event_time::params::{EmissionTime, EventTimeParams, SourceParams, WatermarkParams};
-use crate::event_time::run::{RunParams, RunSource};
+use crate::event_time::params::{
+    EmissionTime, EventTimeParams, SPAN_MAX, SourceParams, WatermarkParams,
+};
+use crate::event_time::run::{RunError, RunParams, RunSource};
 use crate::event_time::window::Assigner;
+use crate::event_time::zone::Zone;
 use crate::key_group::{self, KeyType};
 use crate::stream::disorder::{DisorderParams, JobRule, WatermarkPlace, Window};
 use crate::stream::{GeneratorParams, ReaderParams};
@@ -51,6 +54,9 @@ pub struct JobShape {
     /// What the keys are in Java.
     #[serde(default)]
     pub key_type: KeyType,
+    /// `Some`: records are left out whose id came before, kept with this TTL [ms].
+    #[serde(default)]
+    pub dedup_ttl: Option<i64>,
     /// The types of what is kept.
     #[serde(default)]
     pub kept: KeptParams,
@@ -65,6 +71,7 @@ impl Default for JobShape {
             parallelism: 1,
             max_parallelism: None,
             key_type: KeyType::String,
+            dedup_ttl: None,
             kept: KeptParams::default(),
         }
     }
@@ -107,7 +114,7 @@ impl WholeParams {
             watermarks: self.watermarks.clone(),
             source: SourceParams { partitions: 1, parallelism: source_parallelism, per_partition },
             windows: self.windows.clone(),
-            dedup_ttl: None,
+            dedup_ttl: self.job.dedup_ttl,
             parallelism: self.job.parallelism,
             max_parallelism: self.job.max_parallelism,
             key_type: self.job.key_type,
@@ -142,6 +149,47 @@ impl WholeParams {
     pub(super) fn needs_arrivals(&self) -> bool {
         matches!(self.watermarks.emission, EmissionTime::Periodic { .. })
             || self.watermarks.idle_timeout.is_some()
+            || self.windows.trigger.follows_clock()
+    }
+
+    /// Whether a file says what this job needs to know of its records.
+    ///
+    /// # Errors
+    /// What no column says, or a TTL out of range.
+    pub(super) fn check_file(&self) -> Result<(), RunError> {
+        let ttl = self.job.dedup_ttl;
+        if let StreamSource::File { reader } = &self.source {
+            if self.needs_arrivals() && reader.arrival.is_none() {
+                return Err(RunError::Origin { what: "The arrival" });
+            }
+            if ttl.is_some() && reader.id.is_none() {
+                let offered =
+                    "leaving records of a file out by their id where a column of it is the id";
+                return Err(RunError::NotOffered { field: "job.dedupTtl", offered });
+            }
+            if self.windows.assigner == Assigner::DynamicSession && reader.value.is_none() {
+                let offered = "sessions with a gap of each record where a column of the file is the value, which is the gap in milliseconds";
+                return Err(RunError::NotOffered { field: "windows.assigner", offered });
+            }
+        }
+        match ttl {
+            Some(value) if !(1..=SPAN_MAX).contains(&value) => {
+                Err(RunError::OutOfRange { field: "job.dedupTtl", value, low: 1, high: SPAN_MAX })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The last millisecond of a record's window, where only the record tells it.
+    pub(super) fn told(&self, time: i64, value: i32) -> Option<i64> {
+        match self.windows.assigner {
+            Assigner::Zoned { size, ref transitions, .. } => {
+                Some(Zone { transitions }.window(time, size).max_timestamp())
+            }
+            Assigner::DynamicSession => Some(time.saturating_add(i64::from(value) - 1)),
+            Assigner::Global => Some(i64::MAX),
+            _ => None,
+        }
     }
 
     /// Whether all records share one generator that is asked after each of them.
@@ -168,7 +216,8 @@ impl WholeParams {
                 Some(Window::Sliding { size_ms: size, slide_ms: slide, offset_ms: offset })
             }
             Assigner::Session { gap } => Some(Window::Session { gap_ms: gap }),
-            _ => None,
+            Assigner::Zoned { .. } | Assigner::Global => Some(Window::Told { merges: false }),
+            Assigner::DynamicSession => Some(Window::Told { merges: true }),
         };
         DisorderParams {
             watermarks,

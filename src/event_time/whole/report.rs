@@ -50,6 +50,8 @@ pub struct WholeReport {
     pub open_max: u64,
     /// Results that can be looked at; the others are counted.
     pub results_kept: usize,
+    /// Ids that are kept to leave duplicates out, when the last record came.
+    pub ids_kept: u64,
     /// Distinct keys.
     pub keys: u64,
     /// The least event time [ms since the epoch].
@@ -97,6 +99,7 @@ impl Whole {
             no_drop_bound_ms: self.no_drop_bound_ms(),
             open_max: open.max().unwrap_or(0),
             results_kept: self.results.len(),
+            ids_kept: self.ids_kept(),
             keys: self.disorder.keys().iter().filter(|it| it.records > 0).count() as u64,
             first_time: range.map(|(first, _)| first),
             last_time: range.map(|(_, last)| last),
@@ -114,18 +117,32 @@ impl Whole {
         Derivation { value, findings }
     }
 
+    fn ids_kept(&self) -> u64 {
+        // Without arrivals no time has passed.
+        let now = self.run.last_arrival().unwrap_or(0);
+        self.ids.as_ref().map_or(0, |ids| ids.kept(now))
+    }
+
     fn not_modelled(&self) -> Vec<&'static str> {
         let mut all = vec![
-            "A trigger that is early by the clock, and windows other than tumbling, sliding and session: record by record has them",
-            "Evictors, and records left out by their id",
+            "Evictors",
             "Watermark alignment between sources, and the time records take from task to task",
             "Which subtask reads which Kafka partition: here partition p goes to subtask p modulo the source's parallelism",
             "Bytes of lists hold the mean number of records of a key and window; record by record counts each",
         ];
-        if matches!(self.params.source, super::StreamSource::File { .. }) {
-            all.push("The values of a file: its results count records");
+        if let super::StreamSource::File { reader } = &self.params.source {
+            if reader.value.is_none() {
+                all.push("Values of this file: no column is chosen, so its results count records");
+            }
+            if reader.arrival.is_none() {
+                all.push(
+                    "When records of this file arrived: no column is chosen, so there is no clock for them, and an id that is kept never expires",
+                );
+            }
+        }
+        if matches!(self.params.windows.assigner, Assigner::Zoned { .. }) {
             all.push(
-                "When records of a file arrived: it does not say, so there is no clock for them",
+                "Changes of the zone's offset before the first and after the last that the page looks up: 1970 to 2100",
             );
         }
         all
@@ -208,6 +225,10 @@ impl Whole {
             if totals.results == 1 { "result" } else { "results" }
         );
         let records = count(totals.records.into());
+        let results = match totals.duplicates {
+            0 => results,
+            left => format!("{} are left out as duplicates; {results}", count(left.into())),
+        };
         let bound = span(self.params.watermarks.rule.bound());
         if totals.dropped + totals.late == 0 {
             return format!(
@@ -279,6 +300,19 @@ impl Whole {
             }),
             _ => None,
         };
+        let lost = (self.run.orphaned() > 0).then(|| Finding {
+            code: "session_contents_lost",
+            severity: Severity::Warning,
+            title: format!("{} sessions lost what they had counted", count(self.run.orphaned())),
+            reason: format!(
+                "A record's own window was exactly a session that had been merged before. Flink {} then points the session at new, empty contents: the earlier records are missing from its results and stay in state for ever. This is a bug of Flink, reproduced here.",
+                self.params.job.version.checked_on()
+            ),
+            option: None,
+            price: None,
+            apply: Vec::new(),
+            source: "MergingWindowSet.addWindow of Flink 1.18.1, 1.20.5 and 2.2.1".to_owned(),
+        });
         let more = (totals.results as usize > report.results_kept).then(|| Finding {
             code: "results_kept",
             severity: Severity::Note,
@@ -308,6 +342,7 @@ impl Whole {
         dropped
             .into_iter()
             .chain(silent)
+            .chain(lost)
             .chain(left)
             .chain(no_type)
             .chain(read)

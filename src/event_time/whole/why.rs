@@ -15,6 +15,7 @@ use super::super::time::EventTime;
 use super::super::trigger::Trigger;
 use super::super::waiting::Waiting;
 use super::super::why::NextFiring;
+use super::super::window::Assigner;
 use super::Whole;
 use crate::finding::Derivation;
 use crate::units::grouped;
@@ -128,14 +129,21 @@ impl Whole {
                 self.params.windows.trigger.inner(),
                 Trigger::Count { .. } if standing.open.waiting > 0
             );
+            let is_global = self.params.windows.assigner == Assigner::Global;
             return if counts {
                 " Windows wait for a full count of records, and not for the watermark.".to_owned()
+            } else if is_global && standing.open.waiting > 0 {
+                " A global window has no end that a watermark could reach: it fires by its trigger, or at the end of the input.".to_owned()
             } else {
                 " No window waits to fire.".to_owned()
             };
         };
         let due = moment(next.needs_watermark);
-        let window = format!("[{}, {})", moment(next.window.start), moment(next.window.end));
+        let window = if next.window.start == EventTime::MIN {
+            "the global one".to_owned()
+        } else {
+            format!("[{}, {})", moment(next.window.start), moment(next.window.end))
+        };
         let time = next.needs_timestamp.map_or_else(String::new, |time| {
             let who = if is_held { "each generator that is not idle" } else { "the source" };
             format!(" For that {who} must have read a record stamped {} or later", moment(time))

@@ -73,7 +73,7 @@ impl<'a> Measured<'a> {
             Some(Window::Tumbling { size_ms, .. } | Window::Sliding { size_ms, .. }) => {
                 Some(size_ms.unsigned_abs())
             }
-            Some(Window::Session { .. }) | None => None,
+            Some(Window::Session { .. } | Window::Told { .. }) | None => None,
         };
         let open_span_ms =
             size.map(|it| it.saturating_add(bound).saturating_add(self.allowed_lateness_ms));

@@ -5,7 +5,7 @@
 use super::{BoundPoint, BoundReport, Wanted};
 use crate::finding::{Finding, Severity};
 use crate::stream::disorder::histogram::{Histogram, RELATIVE_ERROR, WIDE_EXACT_BELOW};
-use crate::stream::disorder::{Disorder, DisorderParams, JobRule, WatermarkPlace, Window};
+use crate::stream::disorder::{Disorder, DisorderParams, JobRule, WatermarkPlace};
 use crate::units::{grouped, span};
 
 const SOURCE: &str = "BoundedOutOfOrdernessWatermarks, Flink 1.20.5";
@@ -62,7 +62,7 @@ pub fn not_modelled(params: &DisorderParams) -> Vec<&'static str> {
             "WATERMARK FOR of SQL, which is one millisecond ahead of this watermark",
         ]),
     }
-    if let Some(Window::Session { .. }) = params.window {
+    if params.window.is_some_and(|it| it.merges()) {
         list.push(
             "Sessions that a record past cleanup still touches: it is counted as dropped here",
         );

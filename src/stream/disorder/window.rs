@@ -45,12 +45,19 @@ pub enum Window {
         /// Silence that ends a session [ms].
         gap_ms: i64,
     },
+    /// Each record brings the last millisecond of its window, see
+    /// [`super::Disorder::add_judged`].
+    Told {
+        /// Whether windows merge.
+        merges: bool,
+    },
 }
 
 impl Window {
     pub(super) fn check(&self) -> Result<(), StreamError> {
         let (size, step, offset, message) = match *self {
             Self::Session { gap_ms } => return within("window.gapMs", gap_ms, 1, MAX_SPAN_MS),
+            Self::Told { .. } => return Ok(()),
             Self::Tumbling { size_ms, offset_ms } => (
                 size_ms,
                 size_ms,
@@ -71,14 +78,16 @@ impl Window {
         within("window.slideMs", step, 1, MAX_SPAN_MS)
     }
 
-    /// From this watermark on a record is dropped, if it is not in a session [ms].
-    pub fn cleanup_time(&self, time: i64, allowed_lateness_ms: i64) -> i64 {
+    /// From this watermark on a record is dropped, if it is not in a session [ms]. `told` is the last
+    /// millisecond of its window, where the record brings it.
+    pub fn cleanup_time(&self, time: i64, told: Option<i64>, allowed_lateness_ms: i64) -> i64 {
         // Beyond the range Flink takes Long.MAX, and such a window is never cleaned up.
         let last = match *self {
             Self::Tumbling { size_ms, offset_ms } => {
                 start(time, offset_ms, size_ms).saturating_add(size_ms - 1)
             }
             Self::Session { gap_ms } => time.saturating_add(gap_ms - 1),
+            Self::Told { .. } => told.unwrap_or(i64::MAX),
             Self::Sliding { size_ms, slide_ms, offset_ms } => {
                 let start = start(time, offset_ms, slide_ms);
                 // Between hopping windows there is none; there the record's own time decides.
@@ -94,8 +103,13 @@ impl Window {
             Self::Sliding { size_ms, slide_ms, .. } => {
                 size_ms.unsigned_abs().div_ceil(slide_ms.unsigned_abs().max(1))
             }
-            Self::Tumbling { .. } | Self::Session { .. } => 1,
+            Self::Tumbling { .. } | Self::Session { .. } | Self::Told { .. } => 1,
         }
+    }
+
+    /// Whether windows merge, so that a record past clean-up may still be taken.
+    pub const fn merges(&self) -> bool {
+        matches!(self, Self::Session { .. } | Self::Told { merges: true })
     }
 }
 

@@ -66,14 +66,11 @@ pub struct Counts {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct InFlight {
-    event: Event,
-    number: u32,
-}
+struct InFlight(Event);
 
 impl Ord for InFlight {
     fn cmp(&self, other: &Self) -> Ordering {
-        (self.event.arrival, self.number).cmp(&(other.event.arrival, other.number))
+        (self.0.arrival, self.0.id).cmp(&(other.0.arrival, other.0.id))
     }
 }
 
@@ -124,7 +121,7 @@ impl Source {
     /// More than [`MAX_IN_FLIGHT`] records in flight.
     pub fn next_arrival(&mut self) -> Result<Option<i64>, StreamError> {
         loop {
-            let first = self.in_flight.peek().map(|Reverse(it)| it.event.arrival);
+            let first = self.in_flight.peek().map(|Reverse(it)| it.0.arrival);
             // No delay is negative: what is created from now on arrives now or later, and at the
             // same millisecond it has the higher number.
             let settled = first.filter(|arrival| self.left == 0 || *arrival <= self.now());
@@ -143,7 +140,7 @@ impl Source {
 
     /// The next record, once [`Source::next_arrival`] has settled that there is one.
     pub fn take(&mut self) -> Option<Event> {
-        self.in_flight.pop().map(|Reverse(it)| it.event)
+        self.in_flight.pop().map(|Reverse(it)| it.0)
     }
 
     /// Records in flight.
@@ -169,6 +166,7 @@ impl Source {
             key,
             partition,
             value: self.draw_value(),
+            id: self.number,
         };
         self.push(event);
         self.repeat(event);
@@ -180,7 +178,7 @@ impl Source {
     }
 
     fn push(&mut self, event: Event) {
-        self.in_flight.push(Reverse(InFlight { event, number: self.number }));
+        self.in_flight.push(Reverse(InFlight(event)));
     }
 
     fn repeat(&mut self, event: Event) {

@@ -9,15 +9,26 @@
 use crate::stream::error::StreamError;
 use crate::stream::generate::params::MAX_KEYS;
 
+/// The most different ids.
+const MAX_IDS: u32 = 10_000_000;
+
 /// The most text of all keys together [B].
 pub const MAX_TEXT: usize = 64 << 20;
 /// Texts are kept in pieces, so that none is copied as they grow [B].
 const PIECE: usize = 1 << 20;
 const EMPTY: u32 = u32::MAX;
 
+/// What texts are, and how many there may be.
+#[derive(Debug, Clone, Copy)]
+struct Limit {
+    what: &'static str,
+    max: u32,
+}
+
 /// Texts with numbers from 0.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Keys {
+    limit: Limit,
     /// A power of two of numbers, at most half of them taken; empty before the first text.
     table: Vec<u32>,
     texts: Vec<Place>,
@@ -33,7 +44,22 @@ struct Place {
     length: u32,
 }
 
+impl Default for Keys {
+    fn default() -> Self {
+        Self::new(Limit { what: "key", max: MAX_KEYS })
+    }
+}
+
 impl Keys {
+    /// The ids of records, of which each may have its own.
+    pub fn of_ids() -> Self {
+        Self::new(Limit { what: "id", max: MAX_IDS })
+    }
+
+    fn new(limit: Limit) -> Self {
+        Self { limit, table: Vec::new(), texts: Vec::new(), pieces: Vec::new(), length: 0 }
+    }
+
     /// The number of a text, a new one if it has not come before.
     ///
     /// # Errors
@@ -88,19 +114,20 @@ impl Keys {
 
     fn insert(&mut self, text: &str) -> Result<u32, StreamError> {
         let number = self.texts.len() as u32;
-        if number == MAX_KEYS {
+        let Limit { what, max } = self.limit;
+        if number == max {
             let message = format!(
-                "There are more than {MAX_KEYS} different keys. Choose a column with fewer, or none."
+                "There are more than {max} different {what}s. Choose a column with fewer, or none."
             );
-            return Err(StreamError::too_much("key", message));
+            return Err(StreamError::too_much(what, message));
         }
         self.length += text.len();
         if self.length > MAX_TEXT {
             let message = format!(
-                "The different keys are longer than {} MiB together. Choose a column with shorter ones, or none.",
+                "The different {what}s are longer than {} MiB together. Choose a column with shorter ones, or none.",
                 MAX_TEXT >> 20
             );
-            return Err(StreamError::too_much("key", message));
+            return Err(StreamError::too_much(what, message));
         }
         if self.pieces.last().is_none_or(|it| it.capacity() - it.len() < text.len()) {
             self.pieces.push(String::with_capacity(PIECE.max(text.len())));

@@ -18,7 +18,22 @@ pub struct ReaderParams {
     pub key: Option<Field>,
     /// Where the partition is; without one all records are in the same.
     pub partition: Option<Field>,
+    /// Where the value is, a whole number of 32 bits; without one each record has the value 1.
+    #[serde(default)]
+    pub value: Option<Field>,
+    /// Where the id is, by which a record that comes again is known.
+    #[serde(default)]
+    pub id: Option<Field>,
+    /// Where it is said when a record arrived.
+    #[serde(default)]
+    pub arrival: Option<Field>,
+    /// What the arrival is written as; `None` is as the event time.
+    #[serde(default)]
+    pub arrival_format: Option<TimeFormat>,
 }
+
+/// Fields of a record that may be read.
+pub(super) const FIELDS: usize = 6;
 
 /// The format of the records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,11 +106,14 @@ pub enum TimeFormat {
 
 impl ReaderParams {
     /// The fields that are read, with the param that each is given by.
-    pub(super) fn fields(&self) -> [(&'static str, Option<&Field>); 3] {
+    pub(super) fn fields(&self) -> [(&'static str, Option<&Field>); FIELDS] {
         [
             ("time", Some(&self.time)),
             ("key", self.key.as_ref()),
             ("partition", self.partition.as_ref()),
+            ("value", self.value.as_ref()),
+            ("id", self.id.as_ref()),
+            ("arrival", self.arrival.as_ref()),
         ]
     }
 

@@ -1,7 +1,8 @@
 //! The records of a user, as little of each as answers need.
 //!
-//! A record takes 13 bytes: its event time, its key's number and its partition's. They are kept in
-//! pieces of 65 536, so that none is copied as they grow.
+//! A record takes 13 bytes: its event time, its key's number and its partition's; and 4 for a value, 4
+//! for an id and 8 for an arrival, where these are read. They are kept in pieces of 65 536, so that none
+//! is copied as they grow.
 //!
 //! Source: none of Flink's; a limit of this engine.
 
@@ -20,7 +21,21 @@ const PIECE: usize = 1 << 16;
 pub struct Records {
     pieces: Vec<Piece>,
     keys: Keys,
+    ids: Option<Keys>,
     partitions: Vec<String>,
+    arrivals_back: u64,
+}
+
+/// What is read of a record.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Read<'a> {
+    pub time: i64,
+    pub key: &'a str,
+    pub partition: &'a str,
+    /// Each of these of all records or of none.
+    pub value: Option<i32>,
+    pub id: Option<&'a str>,
+    pub arrival: Option<i64>,
 }
 
 /// Up to 65 536 records, one list for each field.
@@ -32,6 +47,12 @@ pub struct Piece {
     pub keys: Vec<u32>,
     /// Numbers of partitions.
     pub partitions: Vec<u8>,
+    /// Values, where they are read.
+    pub values: Vec<i32>,
+    /// Numbers of ids, where they are read.
+    pub ids: Vec<u32>,
+    /// When they arrived, where that is read; none is before the one ahead [ms since the epoch].
+    pub arrivals: Vec<i64>,
 }
 
 impl Records {
@@ -39,26 +60,38 @@ impl Records {
     ///
     /// # Errors
     /// More records, keys or partitions than are kept.
-    pub(super) fn add(&mut self, time: i64, key: &str, partition: &str) -> Result<(), StreamError> {
+    pub(super) fn add(&mut self, read: Read<'_>) -> Result<(), StreamError> {
         if self.len() >= MAX_RECORDS {
             let message = format!(
                 "There are more than {MAX_RECORDS} records. Give a part of them; the first {MAX_RECORDS} are enough for a bound."
             );
             return Err(StreamError::too_much("time", message));
         }
+        let Read { time, key, partition, value, id, arrival } = read;
         let key = self.keys.number(key)?;
         let partition = self.partition(partition)?;
+        let id = match id {
+            Some(id) => Some(self.ids.get_or_insert_with(Keys::of_ids).number(id)?),
+            None => None,
+        };
+        let last = self.pieces.last().and_then(|it| it.arrivals.last().copied());
+        let is_back = arrival < last;
+        self.arrivals_back += u64::from(is_back);
         if self.pieces.last().is_none_or(|it| it.times.len() == PIECE) {
             self.pieces.push(Piece {
                 times: Vec::with_capacity(PIECE),
                 keys: Vec::with_capacity(PIECE),
                 partitions: Vec::with_capacity(PIECE),
+                ..Piece::default()
             });
         }
         if let Some(piece) = self.pieces.last_mut() {
             piece.times.push(time);
             piece.keys.push(key);
             piece.partitions.push(partition);
+            piece.values.extend(value);
+            piece.ids.extend(id);
+            piece.arrivals.extend(if is_back { last } else { arrival });
         }
         Ok(())
     }
@@ -108,28 +141,44 @@ impl Records {
         &self.partitions
     }
 
+    /// Records that named an arrival before that of the record ahead.
+    pub fn arrivals_back(&self) -> u64 {
+        self.arrivals_back
+    }
+
     /// The records as a source would hand them out.
     ///
-    /// A file does not say when its records were read. Each arrival here is the earliest time that
-    /// fits the order: the greatest event time so far. The value of each is 1, so that a sum counts.
+    /// Where a file does not say when its records arrived, each arrival here is the earliest time that
+    /// fits the order: the greatest event time so far. Without values each is 1, so that a sum counts.
     pub fn events(&self) -> impl Iterator<Item = Event> + '_ {
-        let mut arrival = i64::MIN;
-        self.pieces.iter().flat_map(Piece::iter).map(move |(time, key, partition)| {
-            arrival = arrival.max(time);
-            Event { time, arrival, key, partition: partition.into(), value: 1 }
+        let mut greatest = i64::MIN;
+        let places = self.pieces.iter().flat_map(|it| (0..it.times.len()).map(move |at| (it, at)));
+        places.map(move |(piece, at)| {
+            let time = piece.times[at];
+            greatest = greatest.max(time);
+            Event {
+                time,
+                arrival: piece.arrivals.get(at).copied().unwrap_or(greatest),
+                key: piece.keys[at],
+                partition: piece.partitions[at].into(),
+                value: piece.values.get(at).copied().unwrap_or(1),
+                id: piece.ids.get(at).copied().unwrap_or(0),
+            }
         })
     }
 
     /// Bytes taken in memory.
     pub fn bytes_held(&self) -> u64 {
-        const RECORD: usize = size_of::<i64>() + size_of::<u32>() + size_of::<u8>();
-        (self.pieces.len() * PIECE * RECORD + self.keys.bytes_held()) as u64
+        let ids = self.ids.as_ref().map_or(0, Keys::bytes_held);
+        let pieces: usize = self.pieces.iter().map(Piece::bytes).sum();
+        (pieces + self.keys.bytes_held() + ids) as u64
     }
 }
 
 impl Piece {
-    fn iter(&self) -> impl Iterator<Item = (i64, u32, u8)> + '_ {
-        let rest = self.keys.iter().zip(&self.partitions);
-        self.times.iter().zip(rest).map(|(time, (key, partition))| (*time, *key, *partition))
+    fn bytes(&self) -> usize {
+        let longs = self.times.capacity() + self.arrivals.capacity();
+        let ints = self.keys.capacity() + self.values.capacity() + self.ids.capacity();
+        longs * size_of::<i64>() + ints * size_of::<u32>() + self.partitions.capacity()
     }
 }

@@ -33,6 +33,8 @@ pub struct ReadReport {
     pub last_time: Option<i64>,
     /// Timestamps that name no zone and were taken as UTC.
     pub without_zone: u64,
+    /// Records that name an arrival before that of the record ahead, and took that one's.
+    pub arrivals_back: u64,
     /// Bytes that records and keys take in memory.
     pub bytes_held: u64,
 }
@@ -85,6 +87,8 @@ pub enum Reason {
     NotIso8601,
     /// The timestamp is too far from the epoch.
     TimeOutOfRange,
+    /// The value is no whole number of 32 bits.
+    NotAValue,
 }
 
 /// Why a row is no record, before its line is known.

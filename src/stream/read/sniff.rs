@@ -45,8 +45,12 @@ pub struct SniffReport {
     pub key: Option<usize>,
     /// Which is the partition.
     pub partition: Option<usize>,
-    /// Which is a value. The reader keeps no values; windows then count records.
+    /// Which is a value. Only whole numbers are read; else windows count records.
     pub value: Option<usize>,
+    /// Which is an id.
+    pub id: Option<usize>,
+    /// Which says when a record arrived.
+    pub arrival: Option<usize>,
     /// The proposal as params of the reader; `None` without an event time.
     pub params: Option<ReaderParams>,
 }
@@ -78,12 +82,17 @@ pub fn sniff(bytes: &[u8]) -> Derivation<SniffReport> {
             time_format: columns[at].time_format?,
             key: roles.key.and_then(field),
             partition: roles.partition.and_then(field),
+            value: roles.value.filter(|at| columns[*at].is_whole).and_then(field),
+            id: roles.id.and_then(field),
+            arrival: roles.arrival.and_then(field),
+            arrival_format: roles.arrival.and_then(|at| columns[at].time_format),
         })
     });
     let findings = findings(head, first == Some(&b'['), &columns, roles.time);
-    let columns::Roles { time, key, partition, value } = roles;
+    let columns::Roles { time, key, partition, value, id, arrival } = roles;
     let rows = rows.len();
-    let value = SniffReport { format, rows, columns, time, key, partition, value, params };
+    let value =
+        SniffReport { format, rows, columns, time, key, partition, value, id, arrival, params };
     Derivation { value, findings }
 }
 

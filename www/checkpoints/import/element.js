@@ -3,12 +3,14 @@ import { emit, freshId, h, prose, setProse } from "../../dom.js";
 import { FindingList } from "../../elements/finding-list.js";
 import { SvgChart } from "../../elements/svg-chart.js";
 import { patchChildren } from "../../patch.js";
+import { OrderPick } from "../rows.js";
 import { checkpointTable, fittedView, pieceList, subtaskTable } from "./view.js";
 
 /**
  * @import { Chart, Finding } from "../../../src/web/types.ts"
  * @import { ImportFile, ImportReport } from "../../../src/web/checkpoints.ts"
  * @import { Ask } from "../../tools.js"
+ * @import { Order } from "../rows.js"
  */
 
 /** One byte more than the engine reads: what is beyond need not be loaded to be refused. */
@@ -42,7 +44,10 @@ export class CheckpointImport extends HTMLElement {
   #missing = h("ul", { class: "import-missing" });
   #chart = new SvgChart();
   #subtasks = h("details", null, h("summary", null, "Table"), h("div"));
-  #picture = h("section", null, h("h4", null, "Where the time went"), this.#chart, this.#subtasks);
+  /** @type {Order} */
+  #order = "given";
+  #orders = new OrderPick();
+  #picture = h("section", null, h("h4", null, "Where the time went"), this.#orders.element, this.#chart, this.#subtasks);
   #history = h("div");
   #past = h("section", null, h("h4", null, "Checkpoints"), this.#history);
   #findings = new FindingList();
@@ -80,6 +85,12 @@ export class CheckpointImport extends HTMLElement {
       if (!id) return;
       this.#picked = Number(id);
       void this.#ask();
+    });
+    this.addEventListener("order-pick", (event) => {
+      event.stopPropagation();
+      this.#order = /** @type {CustomEvent} */ (event).detail.order;
+      this.#showSubtasks();
+      void this.#draw();
     });
     this.addEventListener("chart-width", (event) => {
       event.stopPropagation();
@@ -160,7 +171,8 @@ export class CheckpointImport extends HTMLElement {
     patchChildren(this.#missing, isEmpty ? [] : missing.map((text) => h("li", null, prose(text))));
     this.#answer.hidden = isEmpty;
     this.#picture.hidden = !shown;
-    if (shown) patchChildren(/** @type {Element} */ (this.#subtasks.lastElementChild), subtaskTable(shown.id, shown.subtasks).filter((it) => it !== null));
+    this.#orders.element.hidden = (shown?.subtasks.length ?? 0) < 3;
+    this.#showSubtasks();
     this.#past.hidden = checkpoints.length === 0;
     patchChildren(this.#history, checkpointTable(checkpoints, shown?.id ?? null).filter((it) => it !== null));
     this.#noticed.hidden = findings.length === 0;
@@ -169,12 +181,17 @@ export class CheckpointImport extends HTMLElement {
     patchChildren(this.#fitted, fitted ? fittedView(fitted).flat().filter((it) => it !== null) : []);
   }
 
+  #showSubtasks() {
+    const shown = this.#report?.shown;
+    if (shown) patchChildren(/** @type {Element} */ (this.#subtasks.lastElementChild), subtaskTable(shown.id, shown.subtasks, this.#order).filter((it) => it !== null));
+  }
+
   async #draw() {
     const timeline = this.#report?.shown?.timeline;
     if (!timeline || !this.isConnected) return;
     if (!this.#chart.isMeasured) this.#chart.measure();
     const turn = this.#turn;
-    const answer = await this.ask("checkpoints/drawTimeline", { timeline, theme: this.#theme, width: this.#chart.drawWidth }, "importTimeline");
+    const answer = await this.ask("checkpoints/drawTimeline", { timeline, order: this.#order, theme: this.#theme, width: this.#chart.drawWidth }, "importTimeline");
     if (answer.ok && turn === this.#turn) this.#chart.chart = /** @type {Chart} */ (answer.value);
   }
 }

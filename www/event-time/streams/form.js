@@ -105,6 +105,9 @@ export class StreamForm extends HTMLElement {
       choice("timeFormat", "Written as", TIME_FORMATS, reader?.timeFormat ?? "epochMillis"),
       choice("key", "Key", [none, ...names], place(reader?.key)),
       choice("partition", "Partition", [none, ...names], place(reader?.partition)),
+      choice("value", "Value, summed up", [none, ...names], place(reader?.value)),
+      choice("id", "Id, for duplicates", [none, ...names], place(reader?.id)),
+      choice("arrival", "Arrival", [none, ...names], place(reader?.arrival)),
     ]);
     // A patched choice keeps what the reader chose, which may be of another file.
     for (const select of /** @type {NodeListOf<HTMLSelectElement>} */ (this.#columns.querySelectorAll("select"))) select.value = select.dataset.value ?? "";
@@ -122,7 +125,9 @@ export class StreamForm extends HTMLElement {
     const chosen = sniffed.columns[Number(of("time"))].timeFormat;
     const isSame = this.#reader?.time === time;
     const timeFormat = /** @type {ReaderParams["timeFormat"]} */ (isSame || !chosen ? of("timeFormat") : chosen);
-    emit(this, "stream-reader", { reader: { format: sniffed.format, time, timeFormat, key: field("key"), partition: field("partition") } });
+    const arrival = field("arrival");
+    const arrivalFormat = arrival === null ? null : sniffed.columns[Number(of("arrival"))].timeFormat;
+    emit(this, "stream-reader", { reader: { format: sniffed.format, time, timeFormat, key: field("key"), partition: field("partition"), value: field("value"), id: field("id"), arrival, arrivalFormat } });
   }
 }
 

@@ -59,6 +59,9 @@ const OUTCOMES = [
   ["ignored", "in no window"],
 ];
 
+/** @type {[string, string]} */
+const DUPLICATE = ["ignored", "left out as a duplicate"];
+
 /** The pages of a list that the engine computes, the newest wish first. @template T */
 export class Pages {
   /** @type {Map<number, T[]>} */
@@ -110,7 +113,7 @@ export class Pages {
  */
 export function rowCells(index, row) {
   if (!row) return { class: "is-coming", cells: [count(index + 1), "…", "", "", "", ""] };
-  const [mark, words] = OUTCOMES[row.outcome & 3];
+  const [mark, words] = row.outcome & 16 ? DUPLICATE : OUTCOMES[row.outcome & 3];
   const partly = row.outcome & 4 ? " by some windows" : "";
   const taken = row.windows.filter(({ status }) => status !== "expired");
   const windows = row.windows.map((window) => `${windowText(window)} ${STATUS[window.status]}`).join("; ");
@@ -158,8 +161,8 @@ export function resultCells(results, index, key) {
     cells: [
       count(index + 1),
       h("span", { title: key }, key),
-      timeText(results.start[index]),
-      timeText(results.end[index]),
+      results.start[index] === -Infinity ? "global window" : timeText(results.start[index]),
+      results.end[index] === Infinity ? "no end" : timeText(results.end[index]),
       count(results.count[index]),
       lines(count(results.sum[index]), nth > 1 ? `firing ${count(nth)} of this window` : "", ""),
     ],

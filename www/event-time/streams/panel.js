@@ -270,7 +270,7 @@ export class StreamPanel extends HTMLElement {
 }
 
 /** @param {WholeReport} report */
-function totals({ totals: all, droppedShare, lateShare, openMax, keys, firstTime, lastTime, generated, kept, recordBytes, stateBytes }) {
+function totals({ totals: all, droppedShare, lateShare, openMax, keys, firstTime, lastTime, generated, kept, recordBytes, stateBytes, idsKept }) {
   /** @type {[string, string][]} */
   const rows = [
     ["Records", count(all.records)],
@@ -288,6 +288,8 @@ function totals({ totals: all, droppedShare, lateShare, openMax, keys, firstTime
   ];
   if (all.partly > 0) rows.push(["Taken by some windows only", count(all.partly)]);
   if (all.ignored > 0) rows.push(["In no window", count(all.ignored)]);
+  if (all.duplicates > 0) rows.push(["Left out as duplicates", count(all.duplicates)]);
+  if (idsKept > 0) rows.push(["Ids kept at the end", count(idsKept)]);
   if (generated && generated.duplicates > 0) rows.push(["Sent twice", count(generated.duplicates)]);
   if (generated && generated.replayed > 0) rows.push(["Read again", count(generated.replayed)]);
   if (generated && generated.stalled > 0) rows.push(["Held up by a stall", count(generated.stalled)]);

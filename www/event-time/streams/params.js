@@ -9,6 +9,7 @@
 
 import { notAValue } from "../../codec.js";
 import { millis, unsigned } from "../params.js";
+import { readTime } from "../time.js";
 import { STREAM_FIELDS } from "./fields.js";
 import { streamPresetOf } from "./presets.js";
 
@@ -109,12 +110,14 @@ export function wholeOf({ values }, durations, job, reader) {
     if (!isNumber.test(text)) problems.set(id, `“${written.slice(0, 60)}” is not a ${isNumber.test("0.5") ? "" : "whole "}number.`);
     return Number(text);
   };
+  const ids = job.dedupTtl === null ? null : (reader?.id ?? null);
   const source = values.source === "file" && reader
-    ? { kind: /** @type {const} */ ("file"), reader }
+    ? // Ids take memory, and only leaving records out asks for them.
+      { kind: /** @type {const} */ ("file"), reader: { ...reader, id: ids } }
     : { kind: /** @type {const} */ ("generated"), generator: generatorOf(values, ms, number, problems) };
-  const { version, windows, watermarks, endOfInput, parallelism, maxParallelism, keyType, kept } = job;
+  const { version, windows, watermarks, endOfInput, parallelism, maxParallelism, keyType, kept, dedupTtl } = job;
   const { parallelism: sourceParallelism, perPartition } = job.source;
-  const shape = { version, sourceParallelism, perPartition, parallelism, maxParallelism, keyType, kept };
+  const shape = { version, sourceParallelism, perPartition, parallelism, maxParallelism, keyType, dedupTtl, kept };
   return { params: { source, windows, watermarks, endOfInput, job: shape }, problems };
 }
 
@@ -149,7 +152,7 @@ function generatorOf(values, ms, number, problems) {
   return {
     seed: number("seed"),
     events: number("events"),
-    startMs: 0,
+    startMs: startOf(values.startAt, problems),
     ratePerSecond: number("rate"),
     partitions: number("topic"),
     spread: "roundRobin",
@@ -161,8 +164,19 @@ function generatorOf(values, ms, number, problems) {
     skews: each(["skewBy", "skewOf"], (by, of) => ({ partition: number("skewOf", of), skewMs: ms("skewBy", by) })),
     duplicates: has("twice") ? { share: number("twice"), withinMs: ms("twiceIn") } : null,
     replays: each(["replayAt", "replayOf"], (at, last) => ({ atMs: ms("replayAt", at), lastMs: ms("replayOf", last) })),
-    values: { min: 0, max: 9 },
+    values: { min: number("low"), max: number("high") },
   };
+}
+
+/**
+ * @param {string} text
+ * @param {Map<string, string>} problems  sentences by field
+ */
+function startOf(text, problems) {
+  const time = text.trim() === "" ? 0 : readTime(text);
+  if (typeof time === "number") return time;
+  problems.set("startAt", `“${text.slice(0, 40)}” is not a time. Write a date as in 2026-03-28T12:00:00Z, or milliseconds.`);
+  return 0;
 }
 
 /**

@@ -237,11 +237,12 @@ fn edge(
     rules: &mut Rules,
 ) -> ScenarioEdge {
     let (sender, receiver) = (&job.vertices[from], &job.vertices[to]);
-    let is_pointwise = sender.parallelism == receiver.parallelism;
+    let is_even = sender.parallelism == receiver.parallelism;
     let exchange = match ship {
         "HASH" => Exchange::Hash,
         "BROADCAST" => Exchange::Broadcast,
-        "FORWARD" | "RESCALE" if is_pointwise => Exchange::Forward,
+        "FORWARD" if is_even => Exchange::Forward,
+        "RESCALE" => Exchange::Rescale,
         "REBALANCE" => Exchange::Rebalance,
         other => {
             let from = format!("ship_strategy {other} is not simulated");

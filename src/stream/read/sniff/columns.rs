@@ -57,6 +57,18 @@ const PARTITION_NAMES: [&str; 6] =
 const VALUE_NAMES: [&str; 8] =
     ["value", "amount", "price", "quantity", "count", "v", "temperature", "total"];
 
+const ID_NAMES: [&str; 9] = [
+    "id",
+    "eventid",
+    "recordid",
+    "messageid",
+    "msgid",
+    "uuid",
+    "eventuuid",
+    "transactionid",
+    "orderid",
+];
+
 /// A column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -73,6 +85,8 @@ pub struct Column {
     pub distinct: usize,
     /// Rows without a text.
     pub empty: usize,
+    /// Whether each text is a whole number of 32 bits, so that it can be a value.
+    pub is_whole: bool,
 }
 
 /// What a column holds.
@@ -102,6 +116,10 @@ pub struct Roles {
     pub partition: Option<usize>,
     /// A value.
     pub value: Option<usize>,
+    /// The id.
+    pub id: Option<usize>,
+    /// When a record arrived.
+    pub arrival: Option<usize>,
 }
 
 pub fn describe(names: &[String], rows: &[Vec<String>]) -> Vec<Column> {
@@ -119,6 +137,7 @@ pub fn describe(names: &[String], rows: &[Vec<String>]) -> Vec<Column> {
             samples: texts.iter().take(SAMPLES).map(|it| (*it).to_owned()).collect(),
             distinct: texts.iter().collect::<BTreeSet<_>>().len(),
             empty: rows.len() - texts.len(),
+            is_whole: texts.len() == rows.len() && texts.iter().all(|it| it.parse::<i32>().is_ok()),
         }
     };
     names.iter().enumerate().map(column).collect()
@@ -171,7 +190,9 @@ pub fn roles(columns: &[Column], rows: usize) -> Roles {
         best_of(all.map(|(at, it)| score(it).filter(|_| is_free(at, it))))
     };
     let time = pick(&[], &time_score);
-    let partition = pick(&[time], &|it| named(it, &PARTITION_NAMES));
+    // A file without a header has no names to tell the two times apart.
+    let arrival = pick(&[time], &|it| is_handled(it).then_some(1));
+    let partition = pick(&[time, arrival], &|it| named(it, &PARTITION_NAMES));
     let named_key = pick(&[time, partition], &|it| named(it, &KEY_NAMES));
     let named_value = pick(&[time, partition, named_key], &|it| {
         named(it, &VALUE_NAMES).filter(|_| is_number(it))
@@ -180,7 +201,14 @@ pub fn roles(columns: &[Column], rows: usize) -> Roles {
         .or_else(|| pick(&[time, partition, named_value], &|it| likeness_of_a_key(it, rows)));
     let value =
         named_value.or_else(|| pick(&[time, partition, key], &|it| is_number(it).then_some(0)));
-    Roles { time, key, partition, value }
+    let id = pick(&[time, arrival, partition, key, value], &|it| named(it, &ID_NAMES));
+    Roles { time, key, partition, value, id, arrival }
+}
+
+/// Whether it is a time at which a record was handled, by its name.
+fn is_handled(column: &Column) -> bool {
+    let name = plain(&column.name);
+    column.kind == ColumnKind::Time && HANDLED.iter().any(|part| name.contains(part))
 }
 
 /// Keys come again: texts before numbers, then the most distinct.
