@@ -193,6 +193,20 @@ fn timeouts_settings_and_texts_of_transactions_are_judged() {
 }
 
 #[wasm_bindgen_test]
+fn a_way_is_drawn_and_one_that_no_search_found_is_refused() {
+    let way = |choices: &[u32]| {
+        let search = json!({ "sinks": 1, "isSymmetric": false });
+        let way = json!({ "search": search, "choices": choices, "prefix": "app", "breaks": false });
+        ask("drawWay", &json!({ "way": way, "upto": 3, "theme": "light", "width": 900 }))
+    };
+    // A start, the opening of a transaction, a record.
+    let drawn = way(&[0, 0, 0]);
+    let svg = drawn["value"]["svg"].as_str().expect("it is drawn");
+    assert!(svg.contains("step 3") && svg.contains("Subtask 0 writes 1 record."), "{drawn}");
+    assert_eq!(way(&[0, 77])["error"]["field"], json!("way.choices"));
+}
+
+#[wasm_bindgen_test]
 fn two_answers_of_a_panel_are_compared() {
     let side = |heap: &str| {
         json!({ "localMemory": {

@@ -208,7 +208,8 @@ test("all orders are tried, and a shortest way opens elsewhere", () =>
     const lanes = page.locator("try-all-orders .explore-way svg-chart");
     await page.waitForFunction(() => document.querySelectorAll("try-all-orders .explore-way svg text").length > 5);
     const words = (await lanes.locator("svg text").allTextContents()).map((text) => text.trim());
-    for (const word of ["Coordinator", "Readers", "step 1", "P0"]) assert.ok(words.includes(word), `${word} in ${words}`);
+    // How long the names of the lanes are depends on the room.
+    for (const word of ["Coord", "Read", "step 1", "P0"]) assert.ok(words.some((text) => text.startsWith(word)), `${word} in ${words}`);
     await lanes.locator(".chart-stage").click({ position: { x: 20, y: 35 } });
     await page.waitForFunction(() => document.querySelector("try-all-orders player-bar .player-said")?.textContent?.startsWith("Step 1 of"));
     await page.waitForFunction(() => decodeURIComponent(location.hash).includes('"step":1'));
