@@ -122,6 +122,9 @@ pub struct Facts {
     pub channel_to: Vec<u32>,
     /// The edge of each channel, a place in the scenario's edges.
     pub channel_edge: Vec<u32>,
+    /// Of each checkpoint, from the first, the fact behind which it waited longest for another of
+    /// its own, a place in the columns; 0 where it has fewer than two.
+    pub longest_wait: Vec<u32>,
 }
 
 impl Facts {
@@ -143,6 +146,22 @@ impl Facts {
         self.checkpoint.push(id as u32);
         self.task.push(number(task));
         self.channel.push(number(channel));
+    }
+
+    fn longest_waits(&self, checkpoints: usize) -> Vec<u32> {
+        // The fact before, the longest wait so far, and where that began.
+        let mut waits: Vec<(Option<usize>, f64, usize)> = vec![(None, -1.0, 0); checkpoints];
+        for (row, id) in self.checkpoint.iter().enumerate() {
+            let place = (*id as usize).checked_sub(1);
+            let Some(it) = place.and_then(|it| waits.get_mut(it)) else { continue };
+            if let Some(before) = it.0.replace(row) {
+                let wait = self.time_ms[row] - self.time_ms[before];
+                if wait > it.1 {
+                    (it.1, it.2) = (wait, before);
+                }
+            }
+        }
+        waits.iter().map(|it| it.2 as u32).collect()
     }
 }
 
@@ -169,7 +188,23 @@ impl Simulation {
             channel_from: network.channels.iter().map(from).collect(),
             channel_to: network.channels.iter().map(to).collect(),
             channel_edge: network.channels.iter().map(|it| it.edge).collect(),
+            longest_wait: self.facts.longest_waits(self.checkpoints.len()),
             ..self.facts.clone()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_wait_is_between_facts_of_one_checkpoint() {
+        let mut facts = Facts::default();
+        for (ms, id) in [(0, 1), (10, 1), (50, 0), (100, 2), (130, 1), (131, 2), (140, 1)] {
+            facts.add(SimTime::from_ms(ms), Fact::BarrierSent, id, None, None);
+        }
+        // The first waits from 10 to 130 ms, whatever else happens meanwhile; the third has no facts.
+        assert_eq!(facts.longest_waits(3), [1, 3, 0]);
     }
 }

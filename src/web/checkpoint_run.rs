@@ -100,6 +100,7 @@ impl CheckpointRun {
             ("channelFrom", Uint32Array::from(&facts.channel_from[..]).into()),
             ("channelTo", Uint32Array::from(&facts.channel_to[..]).into()),
             ("channelEdge", Uint32Array::from(&facts.channel_edge[..]).into()),
+            ("longestWait", Uint32Array::from(&facts.longest_wait[..]).into()),
         ])
     }
 

@@ -355,7 +355,10 @@ export interface TaskSeries {
   bufferBytes: Column;
 }
 
-/** What happened, in order, one array a column; -1 is none. The last three give each channel's ends. */
+/**
+ * What happened, in order, one array a column; -1 is none. Three columns give each channel's ends and
+ * edge, the last, for each checkpoint, the row behind which it waited longest.
+ */
 export interface CheckpointFacts {
   timeMs: Column;
   kind: Column;
@@ -367,6 +370,7 @@ export interface CheckpointFacts {
   channelFrom: Column;
   channelTo: Column;
   channelEdge: Column;
+  longestWait: Column;
 }
 
 /** What a subtask did during a span. */

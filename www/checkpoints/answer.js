@@ -148,7 +148,7 @@ export class CheckpointAnswer extends HTMLElement {
    * @param {CheckpointFacts} facts
    * @param {Finding[]} findings
    * @param {number | null} picked
-   * @param {number | null} at   where the player stands; null at the end
+   * @param {number | null} at   where the player stands; null where it opens
    * @param {Order} order        of the subtasks
    */
   show(report, facts, findings, picked, at, order) {

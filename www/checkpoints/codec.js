@@ -24,7 +24,7 @@ import { CHECKPOINT_PRESETS } from "./presets.js";
  * @property {string} steps              the example that is stepped through, and its steps; empty for the first
  * @property {number | null} checkpoint  the one on show; null for the slowest
  * @property {Order} order               of its subtasks
- * @property {number | null} at          where the player stands; null at the end
+ * @property {number | null} at          where the player stands; null where it opens
  * @property {Pinned | null} pinned      what is compared with, as A
  * @property {ThemeChoice} theme
  *

@@ -37,6 +37,8 @@ export class CheckpointSteps extends HTMLElement {
   /** @type {CheckpointReport | null} */
   #report = null;
   #triggeredMs = 0;
+  /** Where the player stands unless it was moved: the checkpoint waits longest there. */
+  opening = 0;
   /** @type {(() => Promise<void>) | null} */
   #redraw = null;
   #isDrawing = false;
@@ -72,7 +74,7 @@ export class CheckpointSteps extends HTMLElement {
    * @param {CheckpointReport} report
    * @param {CheckpointFacts} facts
    * @param {number} checkpoint
-   * @param {number | null} at   where the player stands; null at the end
+   * @param {number | null} at   where the player stands; null where the checkpoint waits longest
    */
   show(report, facts, checkpoint, at) {
     this.#report = report;
@@ -89,7 +91,8 @@ export class CheckpointSteps extends HTMLElement {
     if (isCut) setText(this.#cut, `The log holds the first ${count(facts.checkpoint.length)} steps of the run, and ends within this checkpoint: ${count(facts.dropped)} more are not told.`);
     this.#log.count = this.#rows.length;
     this.player.length = this.#rows.length;
-    if (!this.player.isPlaying) this.player.position = at ?? this.#rows.length;
+    this.opening = this.#rows.indexOf(facts.longestWait[checkpoint - 1]) + 1 || this.#rows.length;
+    if (!this.player.isPlaying) this.player.position = at ?? this.opening;
     this.#log.current = this.player.position - 1;
   }
 
@@ -143,6 +146,6 @@ export class CheckpointSteps extends HTMLElement {
   #say(position) {
     const row = this.#rows[position - 1];
     if (!this.#facts || !this.#report || row === undefined) return "No steps.";
-    return `Step ${count(position)} of ${count(this.#rows.length)}: ${factTime(this.#facts, row, this.#triggeredMs)} after the trigger, ${factWords(this.#facts, row)} ${whereOf(this.#facts, row, this.#report)}`;
+    return `Step ${count(position)} of ${count(this.#rows.length)}, ${factTime(this.#facts, row, this.#triggeredMs)} after the trigger: ${factWords(this.#facts, row)} ${whereOf(this.#facts, row, this.#report)}`;
   }
 }

@@ -172,8 +172,8 @@ export class CheckpointsTool extends HTMLElement {
 
   /** @param {number} position */
   #seek(position) {
-    const { player } = this.#answer.steps;
-    this.#scenario = { ...this.#scenario, at: position === player.length ? null : position };
+    const { player, opening } = this.#answer.steps;
+    this.#scenario = { ...this.#scenario, at: position === opening ? null : position };
     // While it plays nothing is settled, and nothing is written to the address.
     if (!player.isPlaying) emit(this, "scenario-change", { scenario: this.#scenario, settled: false });
   }
