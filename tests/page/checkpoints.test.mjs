@@ -199,11 +199,13 @@ test("the player, the picture and the log are in step", () =>
     await rows.filter({ hasText: "Channel blocked" }).first().click();
     await page.waitForFunction(() => /blocked/.test(document.querySelector("checkpoint-steps .player-said")?.textContent ?? ""));
     await page.waitForFunction(() => /1 of 2 channels are blocked/.test(document.querySelector("checkpoint-steps .chart-stage")?.getAttribute("aria-label") ?? ""));
+    await page.waitForFunction(() => !/[?&]at=/.test(location.hash));
+    await rows.filter({ hasText: "Barrier handled" }).first().click();
     await page.waitForFunction(() => /[?&]at=(?!1(?:&|$))\d+/.test(location.hash));
     const address = await hashOf(page);
     await page.reload();
     await ready(page);
-    assert.match(await said(), /Channel blocked/);
+    assert.match(await said(), /Barrier handled/);
     assert.equal(await hashOf(page), address);
     await page.keyboard.press("Tab");
     await page.locator("checkpoint-steps player-bar").getByRole("button", { name: "One step on" }).focus();
