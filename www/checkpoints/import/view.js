@@ -113,7 +113,7 @@ function figure({ unit }, value) {
  * @param {SubtaskPrediction[]} subtasks
  */
 function subtaskPredictions(subtasks) {
-  const heads = ["Slowest subtasks", "", "end_to_end_duration", "start_delay", "alignment.duration", "checkpoint.sync", "checkpoint.async", "alignment.processed", "alignment.persisted"];
+  const heads = ["Slowest subtasks", "Values", "end_to_end_duration", "start_delay", "alignment.duration", "checkpoint.sync", "checkpoint.async", "alignment.processed", "alignment.persisted"];
   /** @param {SubtaskMeans} it */
   const cells = (it) => [time(it.endToEndMs), time(it.startDelayMs), time(it.alignmentMs), time(it.syncMs), time(it.asyncMs), bytes(it.processedBytes), bytes(it.persistedBytes)];
   return table("Subtasks of the fitted scenario beside the real ones", heads, subtasks.flatMap(({ vertex, index, real, predicted }) => [
