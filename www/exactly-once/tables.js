@@ -30,7 +30,7 @@ export function readersTable({ committed, uncommitted }, sink) {
    * @param {string} blocked
    */
   const row = (name, report, seen, blocked) =>
-    h("tr", { "data-id": name }, h("th", { scope: "row" }, READERS[sink]?.[name] ?? h("code", null, name)), cell(count(seen)), cell(count(report.duplicates)), cell(count(report.lost)), cell(blocked));
+    h("tr", { "data-id": name }, h("th", { scope: "row" }, READERS[sink]?.[name] ?? h("code", null, "read_", h("wbr"), name.replace("read_", ""))), cell(count(seen)), cell(count(report.duplicates)), cell(count(report.lost)), cell(blocked));
   return scroller(
     "What each reader has got",
     ["Reader", "Seen", "Duplicates", "Lost", "Longest held back"],
